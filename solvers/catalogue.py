@@ -1,0 +1,107 @@
+"""What may be named: every quantity with its unit, meaning, letter and domain.
+
+The subject modules under `solvers/relations/` declare their symbols here at import; a name is
+`namespace.quantity`, lower case. A quantity "per GPU" has the unit of the thing itself (GB, not GB/GPU):
+the degrees of a layout are plain numbers, so that `4 P + 12 P / N` adds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from solvers.expr.tree import Expr
+from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
+
+Domain: TypeAlias = Literal["positive", "non-negative", "positive integer", "non-negative integer", "fraction", "any"]
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolInfo:
+    """One quantity of the catalogue.
+
+    `unit` is the unit it is shown in (and its dimension the one it must have); `letter` the spelling in a
+    derivation (`P`, `N`); `choices` is set for a named choice such as `layout.offload`, which has no unit;
+    `default` is what holds when nothing is said, and is always shown as a default; `short` spells 70e9 as 70B.
+    """
+
+    name: str
+    meaning: str
+    unit: Unit = PLAIN_UNIT
+    letter: str = ""
+    domain: Domain = "positive"
+    choices: tuple[str, ...] = ()
+    default: Expr | None = None
+    short: bool = False
+    decimals: int | None = None
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether the value is a name and not a number."""
+        return bool(self.choices)
+
+    def complaint(self, value: Fraction) -> str:
+        """Say why `value` (in base units) is outside the domain, or nothing."""
+        if "integer" in self.domain and value.denominator != 1:
+            return f"{self.name} is a whole number"
+        if self.domain.startswith("positive") and value <= 0:
+            return f"{self.name} must be above zero"
+        if self.domain.startswith("non-negative") and value < 0:
+            return f"{self.name} cannot be negative"
+        if self.domain == "fraction" and not 0 <= value <= 1:
+            return f"{self.name} lies between 0 and 1 (0 % and 100 %)"
+        return ""
+
+
+class UnknownNameError(LookupError):
+    """A name that is not in the catalogue; `nearest` holds names that look like it."""
+
+    def __init__(self, name: str, known: tuple[str, ...], kind: str = "quantity") -> None:
+        self.name = name
+        self.nearest = tuple(get_close_matches(name, known, n=3, cutoff=0.6)) or tuple(
+            other for other in known if "." in other and other.split(".")[-1] == name.rsplit(".", maxsplit=1)[-1]
+        )[:3]
+        hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
+        super().__init__(f"no {kind} is named {name!r}{hint}")
+
+
+class Catalogue:
+    """All declared symbols by name, in the order of declaration."""
+
+    def __init__(self) -> None:
+        self._symbols: dict[str, SymbolInfo] = {}
+
+    def declare(self, name: str, meaning: str, unit: str = "", *, letter: str = "", domain: Domain = "positive",
+                choices: tuple[str, ...] = (), default: Expr | None = None, short: bool = False,
+                decimals: int | None = None) -> str:
+        """Add a symbol and return its name; a second declaration of a name is a `ValueError`."""
+        if name in self._symbols:
+            message = f"{name} is declared twice"
+            raise ValueError(message)
+        self._symbols[name] = SymbolInfo(name, meaning, parse_unit(unit), letter or name.rsplit(".", maxsplit=1)[-1],
+                                         domain, choices, default, short, decimals)
+        return name
+
+    def __getitem__(self, name: str) -> SymbolInfo:
+        """Look a symbol up; raises `UnknownNameError` with the nearest names."""
+        info = self._symbols.get(name)
+        if info is None:
+            raise UnknownNameError(name, tuple(self._symbols))
+        return info
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._symbols
+
+    def __iter__(self) -> Iterator[SymbolInfo]:
+        return iter(self._symbols.values())
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Every name, in the order of declaration."""
+        return tuple(self._symbols)
+
+
+CATALOGUE = Catalogue()

@@ -1,0 +1,131 @@
+"""How numbers, quantities and trees are spelled for a person.
+
+Rounding is for the reader only; the exact value stays in the tree. A quantity prints in the unit that is
+asked for, to four significant digits unless decimals are given; whole parts are never rounded away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
+from typing import Final
+
+from solvers.expr.evaluate import Quantity
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
+from solvers.expr.units import Unit
+
+SIGNIFICANT: Final = 4
+_SHORT: Final = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
+_SCIENTIFIC_BELOW: Final = Fraction(1, 10_000)
+_SCIENTIFIC_FROM: Final = 10**15
+
+
+def show_number(value: Fraction, decimals: int | None = None) -> str:
+    """Spell a number: `1,120`, `306.3`, `0.1795`, `6.02e23`. Trailing zeros go unless decimals are asked for."""
+    if value < 0:
+        return "−" + show_number(-value, decimals)
+    if decimals is not None:
+        return f"{_half_up(value, decimals):,.{decimals}f}"
+    if value and (value < _SCIENTIFIC_BELOW or value >= _SCIENTIFIC_FROM):
+        mantissa, _, exponent = f"{_as_decimal(value):.{SIGNIFICANT - 1}e}".partition("e")
+        return f"{_trimmed(mantissa)}e{int(exponent)}"
+    whole_digits = len(str(int(value))) if value >= 1 else 1 - _leading_zeros(value)
+    shown = f"{_half_up(value, max(0, SIGNIFICANT - whole_digits)):,f}"
+    return _trimmed(shown)
+
+
+def show_short_count(value: Fraction) -> str:
+    """Spell a count as people say it: 70e9 is `70B`, 7,500 is `7,500`; only where nothing is lost."""
+    for size, letter in _SHORT:
+        if value >= size:
+            scaled = value / size
+            if (scaled * 1000).denominator == 1:
+                return f"{show_number(scaled, None)}{letter}" if scaled < 1000 else f"{scaled:,}{letter}"  # noqa: PLR2004
+            return show_number(value)
+    return show_number(value)
+
+
+def show_quantity(quantity: Quantity, unit: Unit, decimals: int | None = None, *, short: bool = False) -> str:
+    """Spell `quantity` in `unit`: `35 GB`, `19.27 min`, `70B`, `17.95 %`."""
+    scaled = quantity.value / unit.factor
+    number = show_short_count(scaled) if short and decimals is None else show_number(scaled, decimals)
+    if not unit.name:
+        return number
+    return f"{unit.name}{number}" if unit.name == "$" else f"{number} {unit.name}"
+
+
+def _as_decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _half_up(value: Fraction, decimals: int) -> Decimal:
+    scaled = value * 10**decimals
+    whole = (scaled.numerator * 2 + scaled.denominator) // (scaled.denominator * 2)
+    return Decimal(whole).scaleb(-decimals)
+
+
+def half_up(value: Fraction, decimals: int) -> Decimal:
+    """Round half away from zero, exactly."""
+    return _half_up(value, decimals) if value >= 0 else -_half_up(-value, decimals)
+
+
+def _leading_zeros(value: Fraction) -> int:
+    """How many zeros stand between the point and the first digit of a value in (0, 1)."""
+    zeros = 0
+    while value and value * 10 < 1:
+        value *= 10
+        zeros += 1
+    return zeros + 1 if value else 1
+
+
+def _trimmed(text: str) -> str:
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
+_SIGNS: Final = {"*": " × ", "+": " + ", "-": " − ", "/": " / ", "^": "^"}
+_RELATIONS: Final = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
+_UNARY: Final = 3
+
+
+def show_expr(expr: Expr, name: Callable[[str], str] = str) -> str:
+    """Spell a tree, keeping its terms; `name` spells a symbol (its letter, or its number put in)."""
+    return _show(expr, name)[0]
+
+
+def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:
+    match expr:
+        case Number(value, unit, text):
+            spelled = text or show_number(value)
+            return (f"{spelled} {unit.name}" if unit and not text else spelled), 9
+        case Symbol(symbol):
+            spelled = name(symbol)
+            return spelled, (9 if " " not in spelled.strip() else 8)
+        case Text(value):
+            return value, 9
+        case Negative(operand):
+            return f"−{_wrapped(operand, name, _UNARY)}", _UNARY
+        case Binary(operator, left, right):
+            rank = _PRECEDENCE[operator]
+            tight = rank + (operator in "-/^")
+            before = _wrapped(left, name, rank + (operator == "^"))
+            return f"{before}{_SIGNS[operator]}{_wrapped(right, name, tight)}", rank
+        case Call(function, arguments):
+            return f"{function}({', '.join(_show(argument, name)[0] for argument in arguments)})", 9
+        case Compare(operator, left, right):
+            return f"{_show(left, name)[0]} {_RELATIONS[operator]} {_show(right, name)[0]}", 0
+        case Logic("not", operands):
+            return f"not ({_show(operands[0], name)[0]})", 9
+        case Logic(operator, operands):
+            return f" {operator} ".join(_wrapped(operand, name, 0) for operand in operands), -1
+        case When(condition, then, otherwise):
+            shown = (_show(part, name)[0] for part in (condition, then, otherwise))
+            return "when({}, {}, {})".format(*shown), 9
+    message = f"unknown kind of expression: {type(expr).__name__}"
+    raise TypeError(message)
+
+
+def _wrapped(expr: Expr, name: Callable[[str], str], least: int) -> str:
+    text, rank = _show(expr, name)
+    return f"({text})" if rank < least else text
