@@ -1,0 +1,1 @@
+"""Shardwise, the program: bank, grading, scheduling, store, screens, commands."""

@@ -1,0 +1,1 @@
+"""The bank: YAML in, validated and rendered questions out."""

@@ -1,0 +1,237 @@
+"""A question as it is shown: every number already derived, every text already plain.
+
+This is what the bank's cache holds and what screens, sessions and grading read. It needs neither pydantic
+nor yaml nor the solver, so that a warm start decodes it in a few milliseconds. Texts may carry Markdown's
+paragraphs, lists, `code` and **bold**; they never carry terminal markup.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypeAlias
+
+import msgspec
+
+Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
+Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
+SCHEMA = 1
+
+
+class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The base of all records here."""
+
+
+class BarPart(Frozen):
+    """One segment of a memory bar. `size` in bytes; `given` marks what the question pins, not derives."""
+
+    term: Term
+    size: float
+    text: str
+    given: bool = False
+
+
+class Bar(Frozen):
+    """What one GPU holds under one plan, against its capacity (bytes); `capacity_name` is nominal, reported or usable."""
+
+    parts: tuple[BarPart, ...]
+    total: float
+    total_text: str
+    capacity: float
+    capacity_text: str
+    capacity_name: str
+    margin_text: str
+    fits: bool
+    binding: Term
+
+
+class Line(Frozen):
+    """One line of a derivation: `letter = symbolic = substituted = value`, why it holds and where that stands."""
+
+    letter: str
+    meaning: str
+    symbolic: str
+    substituted: str
+    value: str
+    origin: Literal["stated", "preset", "default", "pinned", "derived"]
+    because: str = ""
+    source: str = ""
+
+
+class Way(Frozen):
+    """A derivation ready to show: inputs first, then steps; `title` says what is derived, `result` its value."""
+
+    title: str
+    result: str
+    inputs: tuple[Line, ...]
+    steps: tuple[Line, ...]
+
+
+class Amount(Frozen):
+    """A figure that decides: what it is, its text, and how it stands to the criterion (empty for none)."""
+
+    label: str
+    text: str
+    note: str = ""
+
+
+class Option(Frozen):
+    """One option with its verdict; `reasoning` is the author's, figures rendered in this option's scenario."""
+
+    id: str
+    text: str
+    correct: bool
+    verdict: str
+    reasoning: str
+    amounts: tuple[Amount, ...] = ()
+    bar: Bar | None = None
+    way: Way | None = None
+    asserted: bool = False
+    source: str = ""
+    slip: str = ""
+
+
+class Item(Frozen):
+    """One item of an ordering question, with the figure it is ordered by; `place` counts from 0 in the right order."""
+
+    id: str
+    text: str
+    figure: str
+    place: int
+
+
+class SlipFigure(Frozen):
+    """A recognised wrong value: exact (a rational as text, in base units), as shown, and what it says."""
+
+    id: str
+    exact: str
+    text: str
+    says: str
+    kind: Literal["mistake", "convention"] = "mistake"
+
+
+class Variable(Frozen):
+    """A symbol that a learner may use in an answer: its letter, meaning, exact value in base units, unit."""
+
+    letter: str
+    meaning: str
+    exact: str
+    unit: str
+    text: str
+
+
+class Carried(Frozen):
+    """The numeric part under another option: right for the plan that was chosen, though the plan is not."""
+
+    option: str
+    exact: str
+    text: str
+
+
+class NumericPart(Frozen):
+    """A typed answer: the exact reference (a rational as text, in base units) with unit and tolerance.
+
+    `expression` is the reference in the symbols of `variables` (name -> exact text in base units and unit
+    name), so that a formula such as `16P` can be read and judged. `dimension` spells what is measured.
+    """
+
+    ask: str
+    exact: str
+    text: str
+    unit: str
+    need_unit: bool
+    relative: str = ""
+    absolute: str = ""
+    slips: tuple[SlipFigure, ...] = ()
+    variables: tuple[Variable, ...] = ()
+    way: Way | None = None
+    carried: tuple[Carried, ...] = ()
+
+
+class RedFlag(Frozen):
+    """What a candidate says, why it sounds junior, what to say instead."""
+
+    says: str
+    why: str
+    instead: str
+    spot: tuple[str, ...] = ()
+
+
+class FollowUp(Frozen):
+    """What an interviewer asks next; the sketch stays covered until it is asked for."""
+
+    ask: str
+    sketch: str
+    rubric: tuple[str, ...] = ()
+
+
+class Cited(Frozen):
+    """A text with its source (a use, or a source itself: then `text` is its title and `where` the place in it)."""
+
+    text: str
+    source: str = ""
+    where: str = ""
+    address: str = ""
+    as_of: str = ""
+
+
+class Section(Frozen):
+    """A part of the concept explanation: heading, prose, or a table of rendered cells (first row is the head)."""
+
+    heading: str
+    text: str = ""
+    table: tuple[tuple[str, ...], ...] = ()
+
+
+class Rendered(Frozen):
+    """A whole question with one set of numbers. `axes` are the variant's values (empty: the base)."""
+
+    bank: str
+    id: str
+    kind: Kind
+    topic: str
+    difficulty: int
+    revision: str
+    stem: str
+    conventions: tuple[str, ...]
+    answer_line: str
+    options: tuple[Option, ...] = ()
+    items: tuple[Item, ...] = ()
+    numeric: NumericPart | None = None
+    rubric: tuple[str, ...] = ()
+    sketch: str = ""
+    why: str = ""
+    criterion: str = ""
+    way: Way | None = None
+    red_flags: tuple[RedFlag, ...] = ()
+    follow_ups: tuple[FollowUp, ...] = ()
+    bullets: tuple[str, ...] = ()
+    analogy: str = ""
+    framing: str = ""
+    decision_rule: str = ""
+    concept: tuple[Section, ...] = ()
+    stops_working_when: tuple[str, ...] = ()
+    uses: tuple[Cited, ...] = ()
+    sources: tuple[Cited, ...] = ()
+    related: tuple[str, ...] = ()
+    prerequisites: tuple[str, ...] = ()
+    axes: dict[str, str] = {}
+    drill: dict[str, str] = {}
+
+    @property
+    def key(self) -> tuple[str, ...]:
+        """The right answer as ids: one option, or the items in order; empty for numeric and open questions."""
+        if self.items:
+            return tuple(item.id for item in sorted(self.items, key=lambda item: item.place))
+        return tuple(option.id for option in self.options if option.correct)
+
+
+class IndexEntry(Frozen):
+    """What the queue and the home screen need of a question, without its body."""
+
+    id: str
+    kind: Kind
+    topic: str
+    difficulty: int
+    title: str
+    prerequisites: tuple[str, ...] = ()
+    related: tuple[str, ...] = ()
+    variants: int = 1
