@@ -2,3 +2,6 @@
 
 Pure Python: no file, clock, screen or network. Nothing here knows of questions or learners.
 """
+
+PART_OF = "shardwise"
+"""Whose package this is: an unrelated `solvers` exists on the package index, and start-up tells the two apart."""

@@ -1,0 +1,1 @@
+"""The commands, one module each. Stdout is data, stderr is narration."""

@@ -1,0 +1,59 @@
+"""The table of commands: name, module and help in one line, so that `--help` imports none of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib import import_module
+from typing import TYPE_CHECKING, Protocol, cast
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line of the table. `module` is imported when the command is run, not before."""
+
+    name: str
+    module: str
+    help: str
+
+
+class CommandModule(Protocol):
+    """What a command's module offers."""
+
+    NAME: str
+    HELP: str
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """Declare the arguments; set `parser.epilog` to an example."""
+
+    def run(self, args: argparse.Namespace) -> int:
+        """Do it and return the exit code."""
+
+
+COMMANDS = (
+    Command("practice", "quiz.cli.practice", "answer questions: new ones and those that are due"),
+    Command("review", "quiz.cli.review", "answer only what is due today"),
+    Command("solve", "quiz.cli.solve", "compute a quantity of a training run, with its derivation"),
+    Command("check", "quiz.cli.check", "grade a typed answer, or a file of them"),
+    Command("doctor", "quiz.cli.doctor", "show what the program found on this machine"),
+)
+
+NAMES = tuple(command.name for command in COMMANDS)
+
+
+def find(name: str) -> Command | None:
+    """The command of that name, or None."""
+    return next((command for command in COMMANDS if command.name == name), None)
+
+
+def load(command: Command) -> CommandModule:
+    """The command's module, imported now."""
+    return cast("CommandModule", import_module(command.module))
+
+
+def load_home() -> Callable[[], int]:
+    """What runs when no command is given: the practice command's `home`, imported now."""
+    return cast("Callable[[], int]", import_module("quiz.cli.practice").home)
