@@ -1,0 +1,253 @@
+"""The schedule of one question: FSRS-6 under the learner's calendar.
+
+The memory model is the `fsrs` package's. Around it stand three rules of our own:
+
+- Elapsed time is counted in calendar days of the learner's rollover. The package counts blocks of 24
+  hours, so it is shown two made-up instants whose distance is the number of calendar days.
+- Learning steps are intraday waits; every longer interval is due when its day begins.
+- The fuzz is ours: drawn from the card's name and its number of reviews, so that the interval shown
+  before the answer is the one stored after it, and a card derived again from its history is the same.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+from quiz.scheduling import calendar
+from quiz.scheduling.rating import Rating
+from quiz.scheduling.settings import Settings
+
+if TYPE_CHECKING:
+    import fsrs
+
+State = Literal["learning", "review", "relearning"]
+
+
+class CardKey(NamedTuple):
+    """What a card is the schedule of. The generation rises when an author resets a question."""
+
+    bank: str
+    question: str
+    generation: int = 0
+
+    @property
+    def seed(self) -> str:
+        """The text that seeds whatever is drawn for this card."""
+        return f"{self.bank}\x1f{self.question}\x1f{self.generation}"
+
+
+@dataclass(frozen=True, slots=True)
+class Card:
+    """Where the memory of one question stands.
+
+    Attributes:
+        stability: days until the chance of recall falls to 90 %.
+        difficulty: 1 (easy) to 10.
+        state: learning and relearning cards wait minutes, review cards days.
+        step: index of the learning step, None in review.
+        due: the instant from which it is due, in UTC.
+        due_day: the learner's day on which it is due.
+        last: the instant of the last answer, in UTC.
+        last_day: the learner's day of the last answer.
+        reps: answers so far.
+        lapses: how often it was forgotten in review.
+    """
+
+    stability: float
+    difficulty: float
+    state: State
+    step: int | None
+    due: datetime
+    due_day: date
+    last: datetime
+    last_day: date
+    reps: int
+    lapses: int
+
+    @property
+    def is_learning(self) -> bool:
+        """True while the card waits minutes and not days."""
+        return self.state != "review"
+
+    def is_due(self, now: datetime, today: date) -> bool:
+        """Tell whether the card is due: by the clock while it is learning, by the day in review.
+
+        The day decides in review, so that neither travel nor summer time moves a card.
+        """
+        return calendar.utc(now) >= self.due if self.is_learning else today >= self.due_day
+
+
+class Reviewed(NamedTuple):
+    """What an answer makes of a card."""
+
+    card: Card
+    due: datetime
+    interval: timedelta
+
+    @property
+    def days(self) -> int:
+        """Calendar days until it is due; 0 for a wait within the learning steps."""
+        return self.interval.days
+
+
+def review(
+    card: Card | None,
+    rating: Rating,
+    now: datetime,
+    offset: int,
+    *,
+    settings: Settings,
+    seed: str,
+    day: date | None = None,
+) -> Reviewed:
+    """Return the card after an answer, with its due instant and its interval.
+
+    Args:
+        card: the card before, or None for the first answer.
+        rating: how well it was remembered.
+        now: instant of the answer. Where it lies before the card's last answer the clock was set back, and
+            the last answer's instant and day count instead: dates never move backwards.
+        offset: minutes east of UTC in force.
+        settings: steps, retention, bounds, fuzz, rollover.
+        seed: text that names the card; with the number of reviews it decides the fuzz.
+        day: the learner's day of the answer where it is known already (an answer derived again keeps the
+            day that was stored with it); by default the day of `now`.
+
+    Returns:
+        The new card. `interval` is whole days for a review (from day to day, whatever the hour), and the
+        exact wait for a learning step.
+    """
+    before = calendar.utc(now)
+    now = calendar.not_before(before, card.last if card else None)
+    today = day or calendar.effective_day(before, offset, rollover_hour=settings.rollover_hour)
+    if card is not None:
+        today = max(today, card.last_day)
+    state, step, stability, difficulty, wait = _model(card, rating, today, settings)
+    if state == "review":
+        days = wait.days
+        if settings.fuzz:
+            days = fuzzed(days, seed, card.reps if card else 0, settings.maximum_interval)
+        due_day = calendar.add_days(today, days)
+        due = calendar.start_of_day(due_day, offset, rollover_hour=settings.rollover_hour)
+        wait = timedelta(days=days)
+    else:
+        due = calendar.add_time(now, wait)
+        due_day = max(
+            today, calendar.effective_day(due, offset, rollover_hour=settings.rollover_hour)
+        )
+    forgotten = rating is Rating.AGAIN and card is not None and card.state == "review"
+    after = Card(
+        stability=stability,
+        difficulty=difficulty,
+        state=state,
+        step=step,
+        due=due,
+        due_day=due_day,
+        last=now,
+        last_day=today,
+        reps=(card.reps if card else 0) + 1,
+        lapses=(card.lapses if card else 0) + forgotten,
+    )
+    return Reviewed(after, due, wait)
+
+
+def preview(
+    card: Card | None,
+    now: datetime,
+    offset: int,
+    *,
+    settings: Settings,
+    seed: str,
+    day: date | None = None,
+) -> Mapping[Rating, Reviewed]:
+    """Return what each rating would store, exactly: the same function, the same seed."""
+    return {
+        rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day)
+        for rating in Rating
+    }
+
+
+def retrievability(card: Card, today: date) -> float:
+    """Return the chance of recall on a day, 0 to 1, by the default forgetting curve."""
+    elapsed = calendar.days_between(card.last_day, today)
+    return float((1 + _FACTOR * elapsed / card.stability) ** -_DECAY)
+
+
+def fuzzed(days: int, seed: str, reps: int, maximum: int) -> int:
+    """Return an interval moved a little, the same for the same card and review.
+
+    The width follows the package: nothing under 3 days, then 15 %, 10 % and 5 % of the parts of the
+    interval up to 7, up to 20 and beyond 20 days, and one day. The result stays within these bounds, is
+    at least 2 and at most `maximum`. A longer interval never becomes shorter than a shorter one would.
+    """
+    if days < _FUZZ_FROM:
+        return min(days, maximum)
+    delta = 1.0 + sum(
+        part * max(min(float(days), end) - start, 0.0) for start, end, part in _FUZZ_PARTS
+    )
+    high = min(round(days + delta), maximum)
+    low = min(max(2, round(days - delta)), high)
+    digest = hashlib.blake2b(f"{seed}\x1f{reps}".encode(), digest_size=8).digest()
+    return low + int.from_bytes(digest, "big") * (high - low + 1) // 2**64
+
+
+_FUZZ_FROM: Final = 2.5
+_FUZZ_PARTS: Final = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.1), (20.0, float("inf"), 0.05))
+
+# The default forgetting curve (FSRS-6, weight 20), here so that the home screen need not load the model.
+_DECAY: Final = 0.1542
+_FACTOR: Final = 0.9 ** (-1 / _DECAY) - 1
+
+#: The made-up day of the last answer that the package is shown; elapsed days are added to it.
+_ORIGIN: Final = datetime(2000, 1, 1, tzinfo=UTC)
+#: Longest elapsed time shown to the package, so that its own due date stays within the calendar.
+_LONGEST: Final = 2_500_000
+
+
+def _model(
+    card: Card | None, rating: Rating, today: date, settings: Settings
+) -> tuple[State, int | None, float, float, timedelta]:
+    """Ask the package for the state after an answer: state, step, stability, difficulty, wait."""
+    import fsrs  # noqa: PLC0415 - 60 ms that the first screen need not wait for
+
+    if card is None:
+        known = fsrs.Card(card_id=1, due=_ORIGIN)
+        at = _ORIGIN
+    else:
+        known = fsrs.Card(
+            card_id=1,
+            state=fsrs.State[card.state.capitalize()],
+            step=card.step,
+            stability=card.stability,
+            difficulty=card.difficulty,
+            due=_ORIGIN,
+            last_review=_ORIGIN,
+        )
+        at = _ORIGIN + timedelta(days=min(calendar.days_between(card.last_day, today), _LONGEST))
+    after, _ = _scheduler(settings).review_card(known, fsrs.Rating(int(rating)), at)
+    if after.stability is None or after.difficulty is None:
+        message = "the scheduler returned a card without stability or difficulty"
+        raise RuntimeError(message)
+    state: State = _STATES[after.state.value]
+    return state, after.step, after.stability, after.difficulty, after.due - at
+
+
+_STATES: Final[Mapping[int, State]] = {1: "learning", 2: "review", 3: "relearning"}
+
+
+@lru_cache(maxsize=32)
+def _scheduler(settings: Settings) -> fsrs.Scheduler:
+    import fsrs  # noqa: PLC0415
+
+    return fsrs.Scheduler(
+        desired_retention=settings.retention,
+        learning_steps=[timedelta(seconds=step) for step in settings.learning_steps],
+        relearning_steps=[timedelta(seconds=step) for step in settings.relearning_steps],
+        maximum_interval=settings.maximum_interval,
+        enable_fuzzing=False,
+    )

@@ -1,0 +1,135 @@
+"""How things stand, for the home screen: what is due, what is new, how each topic goes. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from quiz.scheduling.cards import Card, CardKey, retrievability
+from quiz.scheduling.queue import DoneToday, Entry
+from quiz.scheduling.rating import Verdict
+from quiz.scheduling.settings import Settings
+
+
+@dataclass(frozen=True, slots=True)
+class TopicStanding:
+    """How one topic stands.
+
+    Attributes:
+        questions, seen: how many there are, and how many were ever answered.
+        due, new: due now, and not yet seen.
+        attempts, right: of the recent attempts on this topic, how many, and how many correct.
+        recall: mean chance of recall today over the cards seen, 0 to 1; None where none was.
+        next_due: the next day on which a card comes due; None where there is no card.
+    """
+
+    topic: str
+    questions: int
+    seen: int
+    due: int
+    new: int
+    attempts: int
+    right: int
+    recall: float | None
+    next_due: date | None
+
+    @property
+    def right_share(self) -> float | None:
+        """Share of the recent attempts that were correct; None where there were none."""
+        return self.right / self.attempts if self.attempts else None
+
+
+@dataclass(frozen=True, slots=True)
+class Overview:
+    """What the home screen says.
+
+    Attributes:
+        due: cards that can be answered now, within today's limit of reviews.
+        later: learning cards that come due later today.
+        new: new questions that today's limit still allows.
+        unseen: new questions without regard to the limit.
+        done: what was done today.
+        next_due: the next day on which a card comes due, where none is due now.
+        topics: in order of name.
+    """
+
+    due: int
+    later: int
+    new: int
+    unseen: int
+    done: DoneToday
+    next_due: date | None
+    topics: tuple[TopicStanding, ...]
+
+
+def summary(
+    entries: Iterable[Entry],
+    cards: Mapping[CardKey, Card],
+    recent: Iterable[tuple[CardKey, Verdict]],
+    now: datetime,
+    today: date,
+    *,
+    settings: Settings,
+    done: DoneToday = DoneToday(),
+) -> Overview:
+    """Return how things stand.
+
+    Args:
+        entries: the questions that exist; cards and attempts of others are left out.
+        cards: the cards that exist.
+        recent: card and verdict of the recent attempts, in any order.
+        now, today: the instant, and the learner's day of it.
+        settings: the limits per day.
+        done: what today's limits have used up.
+    """
+    by_topic: dict[str, list[Entry]] = {}
+    topic_of: dict[CardKey, str] = {}
+    for entry in entries:
+        by_topic.setdefault(entry.topic, []).append(entry)
+        topic_of[entry.key] = entry.topic
+    verdicts: dict[str, list[Verdict]] = {}
+    for key, verdict in recent:
+        if key in topic_of:
+            verdicts.setdefault(topic_of[key], []).append(verdict)
+    mine = [cards[key] for key in topic_of if key in cards]
+    due = [card for card in mine if card.is_due(now, today)]
+    reviews = sum(not card.is_learning for card in due)
+    allowed = min(reviews, max(0, settings.reviews_per_day - done.reviews))
+    unseen = sum(key not in cards for key in topic_of)
+    waiting = [card for card in mine if not card.is_due(now, today)]
+    return Overview(
+        due=len(due) - reviews + allowed,
+        later=sum(card.is_learning and card.due_day <= today for card in waiting),
+        new=min(unseen, max(0, settings.new_per_day - done.new)),
+        unseen=unseen,
+        done=done,
+        next_due=min((card.due_day for card in waiting), default=None),
+        topics=tuple(
+            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), now, today)
+            for topic in sorted(by_topic)
+        ),
+    )
+
+
+def _standing(
+    topic: str,
+    entries: Sequence[Entry],
+    cards: Mapping[CardKey, Card],
+    verdicts: Sequence[Verdict],
+    now: datetime,
+    today: date,
+) -> TopicStanding:
+    seen = [cards[entry.key] for entry in entries if entry.key in cards]
+    recall = [retrievability(card, today) for card in seen]
+    return TopicStanding(
+        topic=topic,
+        questions=len(entries),
+        seen=len(seen),
+        due=sum(card.is_due(now, today) for card in seen),
+        new=len(entries) - len(seen),
+        attempts=len(verdicts),
+        right=sum(verdict == "correct" for verdict in verdicts),
+        recall=sum(recall) / len(recall) if recall else None,
+        next_due=min((card.due_day for card in seen), default=None),
+    )

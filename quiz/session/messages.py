@@ -1,0 +1,190 @@
+"""What goes into and out of a practice session: events from the driver, effects for it.
+
+The machine between them is `quiz.session.practice.step`. All of these are values; nothing here acts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from quiz.scheduling.cards import Card, CardKey, Reviewed
+from quiz.scheduling.queue import Item
+from quiz.scheduling.rating import Confidence, Rating, Verdict
+from quiz.session.attempt import Attempt, Part, Response, Shown
+from quiz.session.events import Event, Rerating
+
+
+# ---------------------------------------------------------------- what the driver tells the machine
+
+
+@dataclass(frozen=True, slots=True)
+class Graded:
+    """The grade of an answer, from `quiz.grading`. An invalid answer could not be read; it costs nothing."""
+
+    status: Verdict = "unknown"
+    read_as: str | None = None
+    slip: str | None = None
+    parts: tuple[Part, ...] = ()
+    invalid: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Begin:
+    """Start the session."""
+
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Submit:
+    """An answer with its grade. `event_id` comes from the store (`Store.new_id`)."""
+
+    now: datetime
+    offset: int
+    event_id: str
+    shown: Shown
+    response: Response
+    graded: Graded
+    confidence: Confidence | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """An event is durable. `Store.append` returns this.
+
+    Attributes:
+        event_id: the id of the event that was to be stored.
+        event: the event as stored. Another terminal may have answered in between: then the promise was
+            made again from the card as it stands. Of two equal answers within a moment the first one
+            stands here, with its own id.
+        card: the card after it; None where the event concerns no card, or took back its only answer.
+        before: the card before the answer.
+        duplicate: the answer was already there and is counted once.
+    """
+
+    event_id: str
+    event: Event
+    card: Card | None = None
+    before: Card | None = None
+    duplicate: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RecordFailed:
+    """The event could not be stored; the reason is shown beside the answer."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Retry:
+    """Store the same answer again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rerate:
+    """The learner's own rating, given on the reveal."""
+
+    now: datetime
+    offset: int
+    event_id: str
+    rating: Rating
+
+
+@dataclass(frozen=True, slots=True)
+class Undone:
+    """The store has retracted the last attempt on this card; `card` is what it was before, None if new."""
+
+    now: datetime
+    key: CardKey
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Next:
+    """Go on from the reveal."""
+
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """End the session."""
+
+    now: datetime
+
+
+SessionEvent = (
+    Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | Leave
+)
+
+
+# ---------------------------------------------------------------- what the machine wants done
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """Show a question and take an answer. The variant is drawn from `seed`."""
+
+    item: Item
+    shown_at: datetime
+    seed: str
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """Make an event durable, then send `Recorded` or `RecordFailed`."""
+
+    event: Attempt | Rerating
+
+
+@dataclass(frozen=True, slots=True)
+class ShowReveal:
+    """Show the reveal: the stored rating and due date, and what each rating would have stored."""
+
+    attempt: Attempt
+    rating: Rating
+    due: datetime
+    due_day: date
+    choices: Mapping[Rating, Reviewed]
+
+
+@dataclass(frozen=True, slots=True)
+class ShowFailure:
+    """Say that the answer is not stored and why; it stays on the screen."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Summary:
+    """What a session came to.
+
+    Attributes:
+        answered, right: stored attempts of this session, and those of them with the verdict correct.
+        questions: different questions answered.
+        left: questions of the queue that were not reached.
+        learning: cards in their learning steps that come due later, with the first due instant.
+        unrecorded: an answer was left that could not be stored.
+    """
+
+    answered: int = 0
+    right: int = 0
+    questions: int = 0
+    left: int = 0
+    learning: int = 0
+    next_due: datetime | None = None
+    unrecorded: bool = False
+    ended_at: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """The session is over."""
+
+    summary: Summary
+
+
+Effect = Ask | Record | ShowReveal | ShowFailure | Finished

@@ -1,0 +1,310 @@
+"""Practice as a state machine: `step(state, event) -> (state, effects)`. Pure.
+
+Whoever drives it (a screen, a test) carries out the effects in order and feeds back what happened:
+
+    Begin ──► Ask ──► Submit ──► Record ──► Recorded ──► ShowReveal ──► Next ──► Ask …
+                        │           └─► RecordFailed ──► ShowFailure ──► Retry ──► Record
+                        └─ invalid answer: nothing changes, nothing is counted
+
+The next question is asked only after `Recorded` has come back for the answer, so an answer is durable
+before it leaves the screen. Where it cannot be stored, it stays on the screen and may be retried under the
+same event id, which makes a retry harmless even where the first one did reach the disk.
+
+A rating is stored with the answer, at once. The learner may set another on the reveal (`Rerate`): that
+appends a `Rerating`, an amendment, and the card is derived again with it.
+
+Undo is the store's: it retracts the last attempt. The driver then sends `Undone`, and the question whose
+answer was taken back is asked again.
+
+An event that does not fit the phase (a second Enter, a Next while the answer is being stored) changes
+nothing and has no effects.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timedelta
+from typing import Literal
+
+from quiz.scheduling import calendar
+from quiz.scheduling.cards import Card, CardKey, Reviewed, preview, review
+from quiz.scheduling.queue import Item, Reason
+from quiz.scheduling.rating import Rating, rate
+from quiz.scheduling.settings import Settings
+from quiz.session.attempt import Attempt, Promise
+from quiz.session.events import Rerating
+from quiz.session.messages import (
+    Ask,
+    Begin,
+    Effect,
+    Finished,
+    Leave,
+    Next,
+    Record,
+    Recorded,
+    RecordFailed,
+    Rerate,
+    Retry,
+    SessionEvent,
+    ShowFailure,
+    ShowReveal,
+    Submit,
+    Summary,
+    Undone,
+)
+
+Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "finished"]
+Effects = tuple[Effect, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """Where a session stands.
+
+    Attributes:
+        phase: `asking` a question, `recording` an event, `unrecorded` after a failure, `revealed`.
+        settings: scheduling settings.
+        queue: items still to come.
+        cards: the cards as they stand, by key.
+        learning: cards of this session in their learning steps, which come back in it.
+        item, asked_at: the question on the screen and since when.
+        pending: the event being stored.
+        attempt: the stored answer on the reveal, with the card before it.
+        answered: verdict correct or not, by attempt id.
+    """
+
+    settings: Settings
+    queue: tuple[Item, ...]
+    cards: Mapping[CardKey, Card]
+    seed: str = ""
+    phase: Phase = "ready"
+    learning: frozenset[CardKey] = frozenset()
+    item: Item | None = None
+    asked_at: datetime | None = None
+    pending: Attempt | Rerating | None = None
+    failure: str | None = None
+    attempt: Attempt | None = None
+    before: Card | None = None
+    rating: Rating | None = None
+    answered: Mapping[str, Attempt] = field(default_factory=dict)
+    leaving: datetime | None = None
+
+
+def begin(
+    items: Sequence[Item], cards: Mapping[CardKey, Card], *, settings: Settings, seed: str
+) -> State:
+    """Return a session that waits for `Begin`. `seed` decides the variants that are drawn."""
+    return State(
+        settings=settings,
+        queue=tuple(item for item in items if item.reason != "learning"),
+        cards=dict(cards),
+        seed=seed,
+        learning=frozenset(item.key for item in items if item.reason == "learning"),
+    )
+
+
+def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: PLR0911 - one per event
+    """Return the state after an event, and what is to be done, in order."""
+    match event:
+        case Begin(now) if state.phase == "ready":
+            return _ask_next(state, now)
+        case Submit() if state.phase == "asking":
+            return _submit(state, event)
+        case Recorded(event_id) if _awaits(state, event_id):
+            return _recorded(state, event)
+        case RecordFailed(reason) if state.phase == "recording":
+            failed = replace(state, phase="unrecorded", failure=reason)
+            if state.leaving is not None:
+                return _finish(failed, state.leaving)
+            return failed, (ShowFailure(reason),)
+        case Retry() if state.phase == "unrecorded" and state.pending is not None:
+            return replace(state, phase="recording", failure=None), (Record(state.pending),)
+        case Rerate() if state.phase == "revealed":
+            return _rerate(state, event)
+        case Next(now) if state.phase == "revealed" or _only_a_rating_failed(state):
+            return _ask_next(state, now)
+        case Undone() if state.phase in ("asking", "revealed", "finished"):
+            return _undone(state, event)
+        case Leave(now) if state.phase == "recording":
+            return replace(state, leaving=now), ()
+        case Leave(now) if state.phase != "finished":
+            return _finish(state, now)
+    return state, ()
+
+
+def _awaits(state: State, event_id: str) -> bool:
+    return (
+        state.phase in ("recording", "unrecorded")
+        and state.pending is not None
+        and state.pending.id == event_id
+    )
+
+
+def _only_a_rating_failed(state: State) -> bool:
+    return state.phase == "unrecorded" and isinstance(state.pending, Rerating)
+
+
+def _submit(state: State, event: Submit) -> tuple[State, Effects]:
+    if event.graded.invalid or state.item is None or state.asked_at is None:
+        return state, ()
+    key = state.item.key
+    card = state.cards.get(key)
+    now = calendar.utc(event.now)
+    duration = max(0, round((now - state.asked_at) / timedelta(milliseconds=1)))
+    rating = rate(
+        event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms
+    )
+    day = calendar.effective_day(now, event.offset, rollover_hour=state.settings.rollover_hour)
+    after = review(
+        card, rating, now, event.offset, settings=state.settings, seed=key.seed, day=day
+    ).card
+    attempt = Attempt(
+        id=event.event_id,
+        time=now,
+        offset=event.offset,
+        day=day,
+        card=key,
+        shown=event.shown,
+        response=event.response,
+        verdict=event.graded.status,
+        rating=rating,
+        promise=Promise(after.due, after.due_day),
+        duration_ms=duration,
+        slip=event.graded.slip,
+        parts=event.graded.parts,
+        confidence=event.confidence,
+    )
+    return replace(state, phase="recording", pending=attempt), (Record(attempt),)
+
+
+def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
+    stored = event.event
+    attempt = stored if isinstance(stored, Attempt) else state.attempt
+    if attempt is None or event.card is None or not isinstance(stored, (Attempt, Rerating)):
+        message = f"event {event.event_id} was recorded without its card"
+        raise ValueError(message)
+    key, card = attempt.card, event.card
+    state = replace(
+        state,
+        phase="revealed",
+        pending=None,
+        failure=None,
+        attempt=attempt,
+        before=event.before,
+        rating=stored.rating,
+        cards={**state.cards, key: card},
+        learning=state.learning | {key} if card.is_learning else state.learning - {key},
+        answered={**state.answered, attempt.id: attempt},
+    )
+    if state.leaving is not None:
+        return _finish(state, state.leaving)
+    choices = _choices(state, attempt)
+    return state, (ShowReveal(attempt, stored.rating, card.due, card.due_day, choices),)
+
+
+def _choices(state: State, attempt: Attempt) -> Mapping[Rating, Reviewed]:
+    return preview(
+        state.before,
+        attempt.time,
+        attempt.offset,
+        settings=state.settings,
+        seed=attempt.card.seed,
+        day=attempt.day,
+    )
+
+
+def _rerate(state: State, event: Rerate) -> tuple[State, Effects]:
+    if state.attempt is None or event.rating == state.rating:
+        return state, ()
+    after = _choices(state, state.attempt)[event.rating].card
+    amendment = Rerating(
+        id=event.event_id,
+        time=calendar.utc(event.now),
+        offset=event.offset,
+        target=state.attempt.id,
+        rating=event.rating,
+        promise=Promise(after.due, after.due_day),
+    )
+    return replace(state, phase="recording", pending=amendment), (Record(amendment),)
+
+
+def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
+    now = calendar.utc(now)
+    last = state.item.key if state.item else None
+    due = [key for key in _waiting(state, now) if key != last]
+    if due:
+        return _ask(state, Item(due[0], "learning"), now)
+    if state.queue:
+        return _ask(replace(state, queue=state.queue[1:]), state.queue[0], now)
+    ahead = now + timedelta(seconds=state.settings.learn_ahead)
+    soon = _waiting(state, ahead)
+    other = [key for key in soon if key != last] or soon
+    if other:
+        return _ask(state, Item(other[0], "learning"), now)
+    return _finish(state, now)
+
+
+def _waiting(state: State, until: datetime) -> list[CardKey]:
+    """Return the learning cards that are due by an instant, the earliest first."""
+    due = [(state.cards[key].due, key) for key in state.learning if key in state.cards]
+    return [key for when, key in sorted(due) if when <= until]
+
+
+def _ask(state: State, item: Item, now: datetime) -> tuple[State, Effects]:
+    card = state.cards.get(item.key)
+    seed = f"{state.seed}\x1f{item.key.seed}\x1f{card.reps if card else 0}"
+    state = replace(
+        state,
+        phase="asking",
+        item=item,
+        asked_at=now,
+        pending=None,
+        failure=None,
+        attempt=None,
+        before=None,
+        rating=None,
+    )
+    return state, (Ask(item, now, seed),)
+
+
+def _undone(state: State, event: Undone) -> tuple[State, Effects]:
+    key, card = event.key, event.card
+    queue = tuple(item for item in state.queue if item.key != key)
+    current = state.item
+    if (
+        state.phase == "asking"
+        and current is not None
+        and current.key != key
+        and current.reason != "learning"
+    ):
+        queue = (current, *queue)
+    cards = {other: value for other, value in state.cards.items() if other != key}
+    if card is not None:
+        cards[key] = card
+    answered = dict(state.answered)
+    mine = [identity for identity, attempt in answered.items() if attempt.card == key]
+    if mine:
+        del answered[max(mine)]
+    state = replace(
+        state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key}
+    )
+    reason: Reason = "new" if card is None else "learning" if card.is_learning else "due"
+    return _ask(state, Item(key, reason), calendar.utc(event.now))
+
+
+def _finish(state: State, now: datetime) -> tuple[State, Effects]:
+    waiting = [state.cards[key].due for key in state.learning if key in state.cards]
+    unasked = state.phase == "asking" and state.item is not None and state.item.reason != "learning"
+    answered = state.answered.values()
+    summary = Summary(
+        answered=len(answered),
+        right=sum(attempt.verdict == "correct" for attempt in answered),
+        questions=len({attempt.card for attempt in answered}),
+        left=len(state.queue) + unasked,
+        learning=len(waiting),
+        next_due=min(waiting, default=None),
+        unrecorded=state.phase == "unrecorded" and isinstance(state.pending, Attempt),
+        ended_at=now,
+    )
+    return replace(state, phase="finished"), (Finished(summary),)
