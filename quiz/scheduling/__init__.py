@@ -1,10 +1,11 @@
 """When a question comes back. Pure: clock, offset and seed come in as arguments.
 
-- `calendar`: the learner's day of an instant (`effective_day`), when a day begins, days between.
+- `calendar`: the learner's day of an instant (`effective_day`), when a day begins, days between;
+  `moment(now, offset, rollover_hour=) -> Moment(now, offset, day)`.
 - `rating.rate(verdict, confidence, duration_ms) -> Rating`: the rule, as a table.
 - `settings.Settings`: what the learner may set, with bounds.
 - `cards.review(card | None, rating, now, offset, settings=, seed=) -> Reviewed(card, due, interval)`;
   `cards.preview(...)` gives the same for all four ratings; `cards.retrievability(card, day)`.
-- `queue.build(entries, cards, now, today, settings=, seed=, filters=, done=) -> items` in order.
-- `overview.summary(entries, cards, recent, now, today, settings=, done=) -> Overview` for the home screen.
+- `queue.build(entries, cards, at, settings=, seed=, filters=, done=) -> items` in order.
+- `overview.summary(entries, cards, recent, at, settings=, done=) -> Overview` for the home screen.
 """

@@ -11,13 +11,14 @@ Instants are aware datetimes in UTC. Offsets are whole minutes, east positive. D
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, time, timedelta
-from typing import Final
+from typing import Final, NamedTuple
 
 DEFAULT_ROLLOVER_HOUR: Final = 4
 
 #: The widest offset accepted, in minutes. Real zones stay within 14 hours; one day is the sane bound.
 MAXIMUM_OFFSET: Final = 24 * 60 - 1
 
+_LAST_HOUR: Final = 23
 _FIRST_INSTANT: Final = datetime.min.replace(tzinfo=UTC)
 _LAST_INSTANT: Final = datetime.max.replace(microsecond=0, tzinfo=UTC)
 
@@ -43,9 +44,20 @@ def offset_minutes(local: datetime) -> int:
     return round(offset / timedelta(minutes=1))
 
 
-def effective_day(
-    instant: datetime, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR
-) -> date:
+class Moment(NamedTuple):
+    """An instant in UTC, the offset in force (minutes east), and the learner's day of it."""
+
+    now: datetime
+    offset: int
+    day: date
+
+
+def moment(now: datetime, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR) -> Moment:
+    """Return an instant with the learner's day that it belongs to."""
+    return Moment(utc(now), offset, effective_day(now, offset, rollover_hour=rollover_hour))
+
+
+def effective_day(instant: datetime, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR) -> date:
     """Return the learner's day of an instant: the local date of `rollover_hour` hours before it.
 
     Args:
@@ -57,9 +69,7 @@ def effective_day(
     return _shift(utc(instant), timedelta(minutes=offset, hours=-rollover_hour)).date()
 
 
-def start_of_day(
-    day: date, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR
-) -> datetime:
+def start_of_day(day: date, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR) -> datetime:
     """Return the instant at which a learner's day begins under the given offset, in UTC."""
     _check(offset, rollover_hour)
     wall = datetime.combine(day, time(), tzinfo=UTC)
@@ -98,6 +108,6 @@ def _check(offset: int, rollover_hour: int) -> None:
     if abs(offset) > MAXIMUM_OFFSET:
         message = f"an offset of {offset} minutes is no time zone; at most {MAXIMUM_OFFSET} either way"
         raise ValueError(message)
-    if not 0 <= rollover_hour <= 23:  # noqa: PLR2004 - hours of a day
+    if not 0 <= rollover_hour <= _LAST_HOUR:
         message = f"the day cannot begin at hour {rollover_hour}; choose 0 to 23"
         raise ValueError(message)

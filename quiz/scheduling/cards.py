@@ -12,7 +12,6 @@ The memory model is the `fsrs` package's. Around it stand three rules of our own
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
@@ -20,10 +19,13 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 from quiz.scheduling import calendar
 from quiz.scheduling.rating import Rating
-from quiz.scheduling.settings import Settings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     import fsrs
+
+    from quiz.scheduling.settings import Settings
 
 State = Literal["learning", "review", "relearning"]
 
@@ -137,9 +139,7 @@ def review(
         wait = timedelta(days=days)
     else:
         due = calendar.add_time(now, wait)
-        due_day = max(
-            today, calendar.effective_day(due, offset, rollover_hour=settings.rollover_hour)
-        )
+        due_day = max(today, calendar.effective_day(due, offset, rollover_hour=settings.rollover_hour))
     forgotten = rating is Rating.AGAIN and card is not None and card.state == "review"
     after = Card(
         stability=stability,
@@ -166,10 +166,7 @@ def preview(
     day: date | None = None,
 ) -> Mapping[Rating, Reviewed]:
     """Return what each rating would store, exactly: the same function, the same seed."""
-    return {
-        rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day)
-        for rating in Rating
-    }
+    return {rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day) for rating in Rating}
 
 
 def retrievability(card: Card, today: date) -> float:
@@ -187,9 +184,7 @@ def fuzzed(days: int, seed: str, reps: int, maximum: int) -> int:
     """
     if days < _FUZZ_FROM:
         return min(days, maximum)
-    delta = 1.0 + sum(
-        part * max(min(float(days), end) - start, 0.0) for start, end, part in _FUZZ_PARTS
-    )
+    delta = 1.0 + sum(part * max(min(float(days), end) - start, 0.0) for start, end, part in _FUZZ_PARTS)
     high = min(round(days + delta), maximum)
     low = min(max(2, round(days - delta)), high)
     digest = hashlib.blake2b(f"{seed}\x1f{reps}".encode(), digest_size=8).digest()
@@ -213,7 +208,7 @@ def _model(
     card: Card | None, rating: Rating, today: date, settings: Settings
 ) -> tuple[State, int | None, float, float, timedelta]:
     """Ask the package for the state after an answer: state, step, stability, difficulty, wait."""
-    import fsrs  # noqa: PLC0415 - 60 ms that the first screen need not wait for
+    import fsrs
 
     if card is None:
         known = fsrs.Card(card_id=1, due=_ORIGIN)
@@ -242,7 +237,7 @@ _STATES: Final[Mapping[int, State]] = {1: "learning", 2: "review", 3: "relearnin
 
 @lru_cache(maxsize=32)
 def _scheduler(settings: Settings) -> fsrs.Scheduler:
-    import fsrs  # noqa: PLC0415
+    import fsrs
 
     return fsrs.Scheduler(
         desired_retention=settings.retention,

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime
+from typing import TYPE_CHECKING
 
 from quiz.scheduling.cards import Card, CardKey, retrievability
-from quiz.scheduling.queue import DoneToday, Entry
-from quiz.scheduling.rating import Verdict
-from quiz.scheduling.settings import Settings
+from quiz.scheduling.queue import NOTHING_DONE, DoneToday, Entry
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+    from datetime import date
+
+    from quiz.scheduling.calendar import Moment
+    from quiz.scheduling.rating import Verdict
+    from quiz.scheduling.settings import Settings
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,11 +72,10 @@ def summary(
     entries: Iterable[Entry],
     cards: Mapping[CardKey, Card],
     recent: Iterable[tuple[CardKey, Verdict]],
-    now: datetime,
-    today: date,
+    at: Moment,
     *,
     settings: Settings,
-    done: DoneToday = DoneToday(),
+    done: DoneToday = NOTHING_DONE,
 ) -> Overview:
     """Return how things stand.
 
@@ -79,7 +83,7 @@ def summary(
         entries: the questions that exist; cards and attempts of others are left out.
         cards: the cards that exist.
         recent: card and verdict of the recent attempts, in any order.
-        now, today: the instant, and the learner's day of it.
+        at: the instant, and the learner's day of it.
         settings: the limits per day.
         done: what today's limits have used up.
     """
@@ -93,21 +97,20 @@ def summary(
         if key in topic_of:
             verdicts.setdefault(topic_of[key], []).append(verdict)
     mine = [cards[key] for key in topic_of if key in cards]
-    due = [card for card in mine if card.is_due(now, today)]
+    due = [card for card in mine if card.is_due(at.now, at.day)]
     reviews = sum(not card.is_learning for card in due)
     allowed = min(reviews, max(0, settings.reviews_per_day - done.reviews))
     unseen = sum(key not in cards for key in topic_of)
-    waiting = [card for card in mine if not card.is_due(now, today)]
+    waiting = [card for card in mine if not card.is_due(at.now, at.day)]
     return Overview(
         due=len(due) - reviews + allowed,
-        later=sum(card.is_learning and card.due_day <= today for card in waiting),
+        later=sum(card.is_learning and card.due_day <= at.day for card in waiting),
         new=min(unseen, max(0, settings.new_per_day - done.new)),
         unseen=unseen,
         done=done,
         next_due=min((card.due_day for card in waiting), default=None),
         topics=tuple(
-            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), now, today)
-            for topic in sorted(by_topic)
+            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), at) for topic in sorted(by_topic)
         ),
     )
 
@@ -117,16 +120,15 @@ def _standing(
     entries: Sequence[Entry],
     cards: Mapping[CardKey, Card],
     verdicts: Sequence[Verdict],
-    now: datetime,
-    today: date,
+    at: Moment,
 ) -> TopicStanding:
     seen = [cards[entry.key] for entry in entries if entry.key in cards]
-    recall = [retrievability(card, today) for card in seen]
+    recall = [retrievability(card, at.day) for card in seen]
     return TopicStanding(
         topic=topic,
         questions=len(entries),
         seen=len(seen),
-        due=sum(card.is_due(now, today) for card in seen),
+        due=sum(card.is_due(at.now, at.day) for card in seen),
         new=len(entries) - len(seen),
         attempts=len(verdicts),
         right=sum(verdict == "correct" for verdict in verdicts),

@@ -14,13 +14,16 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
-from typing import Final, Literal
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, Final, Literal
 
-from quiz.scheduling.cards import Card, CardKey
-from quiz.scheduling.settings import Settings
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from quiz.scheduling.calendar import Moment
+    from quiz.scheduling.cards import Card, CardKey
+    from quiz.scheduling.settings import Settings
 
 Reason = Literal["learning", "due", "new", "asked"]
 
@@ -75,23 +78,26 @@ class DoneToday:
     reviews: int = 0
 
 
+EVERYTHING: Final = Filters()
+NOTHING_DONE: Final = DoneToday()
+
+
 def build(
     entries: Iterable[Entry],
     cards: Mapping[CardKey, Card],
-    now: datetime,
-    today: date,
+    at: Moment,
     *,
     settings: Settings,
     seed: int | str,
-    filters: Filters = Filters(),
-    done: DoneToday = DoneToday(),
+    filters: Filters = EVERYTHING,
+    done: DoneToday = NOTHING_DONE,
 ) -> tuple[Item, ...]:
     """Return the items of a session in order.
 
     Args:
         entries: the questions that exist; a card without one is set aside.
         cards: the cards that exist; a question without one is new.
-        now, today: the instant, and the learner's day of it.
+        at: the instant, and the learner's day of it.
         settings: the limits per day, and how far ahead a learning card may come.
         seed: decides ties; the same seed gives the same order.
         filters: what the learner asked for.
@@ -102,7 +108,7 @@ def build(
         return _asked(listed.values(), filters)
     if filters.topics:
         listed = {key: entry for key, entry in listed.items() if entry.topic in filters.topics}
-    ahead = now + timedelta(seconds=settings.learn_ahead)
+    ahead = at.now + timedelta(seconds=settings.learn_ahead)
     learning: list[tuple[datetime, CardKey]] = []
     reviews: list[Entry] = []
     new: list[Entry] = []
@@ -113,7 +119,7 @@ def build(
         elif card.is_learning:
             if card.due <= ahead:
                 learning.append((card.due, key))
-        elif card.is_due(now, today):
+        elif card.is_due(at.now, at.day):
             reviews.append(entry)
     reviews.sort(key=lambda entry: (cards[entry.key].due_day, _draw(seed, entry.key)))
     del reviews[max(0, settings.reviews_per_day - done.reviews) :]
@@ -194,9 +200,7 @@ def _prerequisites_first(entries: Sequence[Entry], seed: int | str) -> list[Entr
 _WINDOW: Final = 8
 
 
-def _alternate(
-    entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], last: Entry | None
-) -> list[Entry]:
+def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], last: Entry | None) -> list[Entry]:
     """Return the entries with topics alternating and siblings apart.
 
     Each place takes, of the first few of every topic whose prerequisites are placed: no sibling of the
@@ -204,10 +208,7 @@ def _alternate(
     with most left, then the given order.
     """
     place = {entry.key: index for index, entry in enumerate(entries)}
-    earlier = {
-        key: {before for before in needs.get(key, ()) if place[before] < index}
-        for key, index in place.items()
-    }
+    earlier = {key: {before for before in needs.get(key, ()) if place[before] < index} for key, index in place.items()}
     topics: dict[str, list[Entry]] = {}
     for entry in entries:
         topics.setdefault(entry.topic, []).append(entry)

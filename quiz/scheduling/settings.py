@@ -7,11 +7,13 @@ it was scheduled at the time; `Settings.with_value` is the one way from such an 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from quiz.scheduling.calendar import DEFAULT_ROLLOVER_HOUR
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 #: A settings value as an event can carry it.
 Value = bool | int | float | str | tuple[float, ...]

@@ -7,13 +7,15 @@ holds what was promised: the due instant that the reveal named.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import ClassVar, Final
+from typing import TYPE_CHECKING, ClassVar, Final
 
-from quiz.scheduling.cards import CardKey
-from quiz.scheduling.rating import Confidence, Rating, Verdict
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
+
+    from quiz.scheduling.cards import CardKey
+    from quiz.scheduling.rating import Confidence, Rating, Verdict
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 26

@@ -12,15 +12,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from quiz.scheduling.rating import Rating
 from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.wire import EventError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import datetime
+
+    from quiz.scheduling.rating import Rating
 
 __all__ = [
     "Event",
@@ -155,9 +158,7 @@ def from_canonical(text: str) -> Event:
     return event
 
 
-def _read(
-    kind: str, version: int, common: tuple[str, datetime, int], fields: wire.Fields, text: str
-) -> Event:
+def _read(kind: str, version: int, common: tuple[str, datetime, int], fields: wire.Fields, text: str) -> Event:
     match kind, version:
         case Attempt.kind, Attempt.version:
             return wire.read_attempt(*common, fields)

@@ -5,16 +5,18 @@ The machine between them is `quiz.session.practice.step`. All of these are value
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import date, datetime
+from typing import TYPE_CHECKING
 
-from quiz.scheduling.cards import Card, CardKey, Reviewed
-from quiz.scheduling.queue import Item
-from quiz.scheduling.rating import Confidence, Rating, Verdict
-from quiz.session.attempt import Attempt, Part, Response, Shown
-from quiz.session.events import Event, Rerating
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date, datetime
 
+    from quiz.scheduling.cards import Card, CardKey, Reviewed
+    from quiz.scheduling.queue import Item
+    from quiz.scheduling.rating import Confidence, Rating, Verdict
+    from quiz.session.attempt import Attempt, Part, Response, Shown
+    from quiz.session.events import Event, Rerating
 
 # ---------------------------------------------------------------- what the driver tells the machine
 
@@ -116,9 +118,7 @@ class Leave:
     now: datetime
 
 
-SessionEvent = (
-    Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | Leave
-)
+SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | Leave
 
 
 # ---------------------------------------------------------------- what the machine wants done

@@ -22,16 +22,14 @@ nothing and has no effects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from quiz.scheduling import calendar
 from quiz.scheduling.cards import Card, CardKey, Reviewed, preview, review
 from quiz.scheduling.queue import Item, Reason
 from quiz.scheduling.rating import Rating, rate
-from quiz.scheduling.settings import Settings
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.events import Rerating
 from quiz.session.messages import (
@@ -53,6 +51,11 @@ from quiz.session.messages import (
     Summary,
     Undone,
 )
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from quiz.scheduling.settings import Settings
 
 Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "finished"]
 Effects = tuple[Effect, ...]
@@ -91,9 +94,7 @@ class State:
     leaving: datetime | None = None
 
 
-def begin(
-    items: Sequence[Item], cards: Mapping[CardKey, Card], *, settings: Settings, seed: str
-) -> State:
+def begin(items: Sequence[Item], cards: Mapping[CardKey, Card], *, settings: Settings, seed: str) -> State:
     """Return a session that waits for `Begin`. `seed` decides the variants that are drawn."""
     return State(
         settings=settings,
@@ -104,7 +105,7 @@ def begin(
     )
 
 
-def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: PLR0911 - one per event
+def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C901, PLR0911 - one case per event
     """Return the state after an event, and what is to be done, in order."""
     match event:
         case Begin(now) if state.phase == "ready":
@@ -134,11 +135,7 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: P
 
 
 def _awaits(state: State, event_id: str) -> bool:
-    return (
-        state.phase in ("recording", "unrecorded")
-        and state.pending is not None
-        and state.pending.id == event_id
-    )
+    return state.phase in ("recording", "unrecorded") and state.pending is not None and state.pending.id == event_id
 
 
 def _only_a_rating_failed(state: State) -> bool:
@@ -152,13 +149,9 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
     card = state.cards.get(key)
     now = calendar.utc(event.now)
     duration = max(0, round((now - state.asked_at) / timedelta(milliseconds=1)))
-    rating = rate(
-        event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms
-    )
+    rating = rate(event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms)
     day = calendar.effective_day(now, event.offset, rollover_hour=state.settings.rollover_hour)
-    after = review(
-        card, rating, now, event.offset, settings=state.settings, seed=key.seed, day=day
-    ).card
+    after = review(card, rating, now, event.offset, settings=state.settings, seed=key.seed, day=day).card
     attempt = Attempt(
         id=event.event_id,
         time=now,
@@ -272,12 +265,7 @@ def _undone(state: State, event: Undone) -> tuple[State, Effects]:
     key, card = event.key, event.card
     queue = tuple(item for item in state.queue if item.key != key)
     current = state.item
-    if (
-        state.phase == "asking"
-        and current is not None
-        and current.key != key
-        and current.reason != "learning"
-    ):
+    if state.phase == "asking" and current is not None and current.key != key and current.reason != "learning":
         queue = (current, *queue)
     cards = {other: value for other, value in state.cards.items() if other != key}
     if card is not None:
@@ -286,9 +274,7 @@ def _undone(state: State, event: Undone) -> tuple[State, Effects]:
     mine = [identity for identity, attempt in answered.items() if attempt.card == key]
     if mine:
         del answered[max(mine)]
-    state = replace(
-        state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key}
-    )
+    state = replace(state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key})
     reason: Reason = "new" if card is None else "learning" if card.is_learning else "due"
     return _ask(state, Item(key, reason), calendar.utc(event.now))
 

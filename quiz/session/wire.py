@@ -99,9 +99,7 @@ class Fields:
     def objects(self, name: str) -> tuple[Fields, ...]:
         """Return a list of objects."""
         values = self._of(name, list, "a list of objects")
-        return tuple(
-            Fields(value, f"{self._where}{name}[{index}].") for index, value in enumerate(values)
-        )
+        return tuple(Fields(value, f"{self._where}{name}[{index}].") for index, value in enumerate(values))
 
     def event_id(self, name: str) -> str:
         """Return an event id."""
@@ -154,7 +152,7 @@ class Fields:
             self._fail(name, "a confidence")
         return value
 
-    def _of(self, name: str, kind: type, what: str) -> Any:  # noqa: ANN401
+    def _of(self, name: str, kind: type, what: str) -> Any:  # noqa: ANN401 - of the kind that was asked for
         value = self.any(name)
         if not isinstance(value, kind):
             self._fail(name, what)
@@ -193,10 +191,7 @@ def attempt_fields(attempt: Attempt) -> dict[str, Any]:
         "response": {"chosen": list(response.chosen), "text": response.text},
         "verdict": attempt.verdict,
         "slip": attempt.slip,
-        "parts": [
-            {"name": part.name, "verdict": part.verdict, "slip": part.slip}
-            for part in attempt.parts
-        ],
+        "parts": [{"name": part.name, "verdict": part.verdict, "slip": part.slip} for part in attempt.parts],
         "confidence": attempt.confidence,
         "rating": int(attempt.rating),
         "promise": promise_fields(attempt.promise),
@@ -220,9 +215,7 @@ def read_attempt(identity: str, time: datetime, offset: int, fields: Fields) -> 
             key=shown.texts("key"),
             figures=shown.mapping("figures"),
         ),
-        response=Response(
-            chosen=response.texts("chosen"), text=response.optional_text("text")
-        ),
+        response=Response(chosen=response.texts("chosen"), text=response.optional_text("text")),
         verdict=fields.verdict("verdict"),
         slip=fields.optional_text("slip"),
         parts=tuple(
