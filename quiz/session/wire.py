@@ -78,6 +78,13 @@ class Fields:
             self._fail(name, "a whole number")
         return cast("int", value)
 
+    def number(self, name: str) -> float:
+        """Return a number."""
+        value = self.any(name)
+        if isinstance(value, bool) or not isinstance(value, (int, float)):
+            self._fail(name, "a number")
+        return float(value)
+
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
         values = self._of(name, list, "a list of texts")

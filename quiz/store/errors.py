@@ -1,0 +1,110 @@
+"""What can go wrong with the history file, said to the person who meets it."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+from typing import TYPE_CHECKING, Final, Literal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Kind = Literal[
+    "read-only",
+    "corrupt",
+    "full",
+    "locked",
+    "newer",
+    "not-a-database",
+    "network",
+    "missing",
+    "moved",
+    "disk",
+    "closed",
+]
+
+#: The exit code of a command that ends with a `StoreError`: something outside is missing or full.
+EXIT_CODE: Final = 3
+
+
+class StoreError(Exception):
+    """The history cannot be read or written.
+
+    The message says what was being done, where, why it failed and what to do next.
+
+    Attributes:
+        kind: what went wrong, for programs.
+        code: the exit code, 3.
+    """
+
+    code = EXIT_CODE
+
+    def __init__(self, kind: Kind, message: str) -> None:
+        super().__init__(message)
+        self.kind: Kind = kind
+
+
+_ADVICE: Final[dict[Kind, str]] = {
+    "read-only": "Make the folder and the file writable for you, or set SHARDWISE_DATA to a folder that is.",
+    "corrupt": "Keep a copy of the file, then move it aside and restore your last backup or export.",
+    "full": "Free some space and try again; every answer stored before is safe.",
+    "locked": "Another program holds it for long. Close it, or try again in a moment.",
+    "newer": "Update Shardwise, or set SHARDWISE_DATA to another folder.",
+    "not-a-database": "Move that file aside, or set SHARDWISE_DATA to another folder.",
+    "network": "Set SHARDWISE_DATA to a folder on a local disk; carry the history over with an export.",
+    "missing": "Answer a question first: that begins the history.",
+    "moved": "The file was moved or replaced while it was open. Put it back, or start again.",
+    "disk": "Check the disk; keep a copy of the file before anything else.",
+    "closed": "Start again.",
+}
+
+
+def failure(kind: Kind, doing: str, path: Path, why: str) -> StoreError:
+    """Return the error: what was being done, where, why, and what to do next."""
+    return StoreError(kind, f"{doing} failed: {path}: {why}. {_ADVICE[kind]}")
+
+
+def translate(error: sqlite3.Error, doing: str, path: Path) -> StoreError:
+    """Return what an error of SQLite means to a person."""
+    primary = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    extended = getattr(error, "sqlite_errorcode", None) or 0
+    if extended == sqlite3.SQLITE_READONLY_DBMOVED:
+        return failure("moved", doing, path, "it is no longer the file that was opened")
+    if isinstance(error, sqlite3.ProgrammingError) and not extended:
+        return failure("closed", doing, path, "the history is closed already")
+    if primary == sqlite3.SQLITE_IOERR:
+        if _is_full(path):
+            return failure("full", doing, path, "the disk, or the limit on the size of files, is full")
+        return failure("disk", doing, path, f"the disk reported an error ({error})")
+    kind, why = _MEANING.get(primary, ("corrupt", str(error)))
+    return failure(kind, doing, path, why)
+
+
+_MEANING: Final[dict[int, tuple[Kind, str]]] = {
+    sqlite3.SQLITE_READONLY: ("read-only", "it cannot be written"),
+    sqlite3.SQLITE_PERM: ("read-only", "access is not allowed"),
+    sqlite3.SQLITE_AUTH: ("read-only", "access is not allowed"),
+    sqlite3.SQLITE_CANTOPEN: ("read-only", "it, or a file beside it, cannot be opened for writing"),
+    sqlite3.SQLITE_FULL: ("full", "the disk is full"),
+    sqlite3.SQLITE_BUSY: ("locked", "it is in use by another program"),
+    sqlite3.SQLITE_LOCKED: ("locked", "it is in use by another program"),
+    sqlite3.SQLITE_NOTADB: ("not-a-database", "it is not a history of Shardwise"),
+    sqlite3.SQLITE_CORRUPT: ("corrupt", "it is damaged"),
+}
+
+_ROOM: Final = 1 << 20
+
+
+def _is_full(path: Path) -> bool:
+    """Tell whether the disk has no room left, or the process may not let a file grow further."""
+    try:
+        if shutil.disk_usage(path.parent).free < _ROOM:
+            return True
+        import resource
+    except (OSError, ImportError):
+        return False
+    limit, _ = resource.getrlimit(resource.RLIMIT_FSIZE)
+    if limit == resource.RLIM_INFINITY:
+        return False
+    files = (path, path.with_name(path.name + "-wal"))
+    return any(file.exists() and file.stat().st_size + _ROOM > limit for file in files)

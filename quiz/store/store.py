@@ -1,0 +1,346 @@
+"""The history file: append events, read them, and keep the cards beside them."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import threading
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Self
+
+from quiz.scheduling.cards import CardKey
+from quiz.scheduling.queue import DoneToday
+from quiz.session.attempt import ENTROPY_BYTES, Attempt, Promise, event_id, is_event_id
+from quiz.session.events import Rerating, Retraction, SettingChange
+from quiz.session.history import SAME_MOMENT, Timeline, advance, fold, same_moment
+from quiz.session.messages import Recorded
+from quiz.session.wire import instant_text
+from quiz.store import derive
+from quiz.store.connection import connect, transaction
+from quiz.store.errors import failure, translate
+from quiz.store.rows import CARD, EVENT, EVENT_MARKS, Damaged, event_row, read_cached, read_event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import date, datetime
+    from pathlib import Path
+
+    from quiz.scheduling.cards import Card
+    from quiz.scheduling.settings import Settings
+    from quiz.session.events import Event
+
+#: Seconds that an answer waits for another program before it gives up.
+PATIENCE: Final = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Undo:
+    """What an undo did: the retraction, the attempt it took back, the card as it stands now."""
+
+    retraction: Retraction
+    attempt: Attempt
+    card: Card | None
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilt:
+    """What a rebuild did: cards derived, cards that differed from the cache, events that are damaged."""
+
+    cards: int
+    changed: int
+    damaged: tuple[Damaged, ...]
+
+
+class Store:
+    """One history file. Every method raises `StoreError` where the file cannot be used.
+
+    It may be used from several threads (one at a time goes through) and beside other processes.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, read_only: bool, patience: float) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._connection = connection
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._damaged: dict[str, Damaged] = {}
+
+    @classmethod
+    def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Store:
+        """Open a history; a missing one is begun, an older one brought up to date, unless `read_only`.
+
+        Raises:
+            StoreError: kind `read-only`, `corrupt`, `not-a-database`, `newer`, `network`, `locked`, `full`, or
+                `missing` (read-only and not there).
+        """
+        connection = connect(path, read_only=read_only, patience=patience)
+        return cls(connection, path, read_only=read_only, patience=patience)
+
+    def close(self) -> None:
+        """Close the file. Everything appended is durable already."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def damaged(self) -> tuple[Damaged, ...]:
+        """The damaged events met so far: none of them was used."""
+        return tuple(self._damaged.values())
+
+    # ------------------------------------------------------------------ writing
+
+    def new_id(self, now: datetime) -> str:
+        """Return an id for a new event, greater than that of every event stored."""
+        with self._reading("Reading your history") as connection:
+            (greatest,) = connection.execute("SELECT max(id) FROM events").fetchone()
+        after = greatest if greatest and is_event_id(greatest) else None
+        return event_id(now, after, os.urandom(ENTROPY_BYTES))
+
+    def append(self, event: Event) -> Recorded:
+        """Make an event durable and bring its card up to date, in one transaction.
+
+        Appending the same event again changes nothing. An attempt is derived from the card as the history
+        has it, not from the caller's copy; where that moved on, the promise is made again. Two equal
+        answers to the same card in the same moment count once: the first one stands.
+
+        Returns:
+            The event as stored, its card after and before it, and whether it was there already.
+        """
+        with self._writing("Storing your answer") as connection:
+            known = self._find(connection, event.id)
+            if known is not None:
+                return self._again(connection, event.id, known)
+            match event:
+                case Attempt():
+                    return self._append_attempt(connection, event)
+                case Retraction() | Rerating():
+                    self._insert(connection, event)
+                    return self._amend(connection, event)
+                case _:
+                    late = connection.execute("SELECT 1 FROM events WHERE id > ?", (event.id,)).fetchone()
+                    self._insert(connection, event)
+                    if late and isinstance(event, SettingChange):
+                        self._rebuild(connection)
+                    return Recorded(event.id, event)
+
+    def undo(self, now: datetime, offset: int) -> Undo | None:
+        """Take back the last attempt that still counts, exactly one; None where there is none.
+
+        The attempt stays in the history, with a retraction after it. Calling again takes back the one
+        before; it works across restarts.
+        """
+        with self._writing("Taking back your answer") as connection:
+            counted = list(self._counted(connection, 1))
+            if not counted:
+                return None
+            attempt = counted[0]
+            retraction = Retraction(self.new_id(now), now, offset, attempt.id)
+            self._insert(connection, retraction)
+            return Undo(retraction, attempt, self._amend(connection, retraction).card)
+
+    def rebuild(self) -> Rebuilt:
+        """Derive every card again from the events; the result has the same bytes as the cache should have."""
+        with self._writing("Deriving your cards again") as connection:
+            return self._rebuild(connection)
+
+    # ------------------------------------------------------------------ reading
+
+    def events(self) -> Iterator[Event | Damaged]:
+        """Yield every event in the order of ids, each verified; a damaged one comes as `Damaged`."""
+        last = ""
+        while True:
+            with self._reading("Reading your history") as connection:
+                rows = connection.execute(
+                    f"SELECT {EVENT} FROM events WHERE id > ? ORDER BY id LIMIT 1000",  # noqa: S608
+                    (last,),
+                ).fetchall()
+            if not rows:
+                return
+            for row in rows:
+                event = read_event(row)
+                if isinstance(event, Damaged):
+                    self._report(event)
+                yield event
+            last = rows[-1][0]
+
+    def cards(self, bank: str) -> dict[CardKey, Card]:
+        """Return the cards of a bank. One whose cached row is damaged is derived from its events."""
+        with self._reading("Reading your cards") as connection:
+            found: dict[CardKey, Card] = {}
+            for row in connection.execute(f"SELECT {CARD} FROM cards WHERE bank = ?", (bank,)).fetchall():  # noqa: S608
+                key = CardKey(*row[:3])
+                card = read_cached(row) or derive.derive(connection, key, self._timeline(connection), self._report)[0]
+                if card is not None:
+                    found[key] = card
+            return found
+
+    def settings(self) -> Settings:
+        """Return the scheduling settings now in force."""
+        with self._reading("Reading your settings") as connection:
+            return self._timeline(connection).now
+
+    def attempts_today(self, day: date, bank: str | None = None) -> DoneToday:
+        """Return what counts against the limits of a day: cards first seen on it, and other cards answered."""
+        with self._reading("Reading your answers of today") as connection:
+            rows = connection.execute(
+                f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND day = ?"  # noqa: S608
+                " AND (? IS NULL OR bank = ?) AND NOT EXISTS"
+                " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
+                " ORDER BY id",
+                (day.isoformat(), bank, bank),
+            ).fetchall()
+            first: dict[CardKey, str] = {}
+            for event in derive.sound(iter(rows), self._report):
+                if isinstance(event, Attempt):
+                    first.setdefault(event.card, event.id)
+            new = sum(not self._seen_before(connection, key, identity) for key, identity in first.items())
+            return DoneToday(new=new, reviews=len(first) - new)
+
+    def recent(self, limit: int = 200) -> tuple[Attempt, ...]:
+        """Return the last attempts that count, the newest first."""
+        with self._reading("Reading your last answers") as connection:
+            return tuple(self._counted(connection, limit))
+
+    def integrity(self) -> tuple[str, ...]:
+        """Check the whole file: SQLite's own check, and every checksum. Returns what is wrong."""
+        with self._reading("Checking your history") as connection:
+            told = [str(row[0]) for row in connection.execute("PRAGMA quick_check")]
+        problems = [] if told == ["ok"] else told
+        problems += [f"event {event.id}: {event.reason}" for event in self.events() if isinstance(event, Damaged)]
+        return tuple(problems)
+
+    # ------------------------------------------------------------------ inside
+
+    def _append_attempt(self, connection: sqlite3.Connection, attempt: Attempt) -> Recorded:
+        twin = self._twin(connection, attempt)
+        if twin is not None:
+            return self._again(connection, attempt.id, twin)
+        key = attempt.card
+        through_time = self._timeline(connection)
+        found = derive.cached(connection, key)
+        before, last = found or derive.derive(connection, key, through_time, self._report)
+        amended = connection.execute("SELECT 1 FROM events WHERE target = ?", (attempt.id,)).fetchone()
+        if attempt.id > last and not amended:
+            card = advance(before, attempt, attempt.rating, through_time.at(attempt.id))
+            attempt = replace(attempt, promise=Promise(card.due, card.due_day))
+            self._insert(connection, attempt)
+            derive.write(connection, key, card, attempt.id)
+            return Recorded(attempt.id, attempt, card, before)
+        # Another process made its id later and stored it sooner, or an amendment came before its attempt.
+        self._insert(connection, attempt)
+        after, last = derive.derive(connection, key, through_time, self._report)
+        derive.write(connection, key, after, last)
+        return Recorded(attempt.id, attempt, after, before)
+
+    def _amend(self, connection: sqlite3.Connection, event: Retraction | Rerating) -> Recorded:
+        """Derive the card of an amended attempt again; before its attempt is here there is none."""
+        target = self._find(connection, event.target)
+        if not isinstance(target, Attempt):
+            return Recorded(event.id, event)
+        through_time = self._timeline(connection)
+        card, last = derive.derive(connection, target.card, through_time, self._report)
+        derive.write(connection, target.card, card, last)
+        return Recorded(event.id, event, card, self._before(connection, target, through_time))
+
+    def _again(self, connection: sqlite3.Connection, asked: str, known: Event) -> Recorded:
+        """Answer for an event that is there already, with its card as it stands."""
+        target = self._find(connection, known.target) if isinstance(known, (Retraction, Rerating)) else known
+        if not isinstance(target, Attempt):
+            return Recorded(asked, known, duplicate=True)
+        through_time = self._timeline(connection)
+        card, _ = derive.derive(connection, target.card, through_time, self._report)
+        return Recorded(asked, known, card, self._before(connection, target, through_time), duplicate=True)
+
+    def _before(self, connection: sqlite3.Connection, attempt: Attempt, through_time: Timeline) -> Card | None:
+        """Derive the card as it stood before an attempt."""
+        earlier = [
+            other for other in derive.attempts_of(connection, attempt.card, self._report) if other.id < attempt.id
+        ]
+        retracted, reratings = derive.amendments_of(connection, attempt.card, self._report)
+        return fold(earlier, retracted, reratings, through_time)
+
+    def _twin(self, connection: sqlite3.Connection, attempt: Attempt) -> Attempt | None:
+        """Return a counted attempt that is the same answer, given in the same moment."""
+        around = (instant_text(attempt.time - SAME_MOMENT), instant_text(attempt.time + SAME_MOMENT))
+        rows = connection.execute(
+            f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND bank = ? AND question = ?"  # noqa: S608
+            " AND generation = ? AND time BETWEEN ? AND ? AND NOT EXISTS"
+            " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')",
+            (*attempt.card, *around),
+        ).fetchall()
+        for event in derive.sound(iter(rows), self._report):
+            if isinstance(event, Attempt) and same_moment(event, attempt):
+                return event
+        return None
+
+    def _counted(self, connection: sqlite3.Connection, limit: int) -> Iterator[Attempt]:
+        """Yield up to `limit` attempts that count, the newest first, passing over damaged ones."""
+        rows = connection.execute(
+            f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND NOT EXISTS"  # noqa: S608
+            " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
+            " ORDER BY id DESC"
+        )
+        for event in derive.sound(rows, self._report):
+            if limit <= 0:
+                return
+            if isinstance(event, Attempt):
+                limit -= 1
+                yield event
+
+    def _seen_before(self, connection: sqlite3.Connection, key: CardKey, identity: str) -> bool:
+        found = connection.execute(
+            "SELECT 1 FROM events WHERE kind = 'attempt' AND bank = ? AND question = ? AND generation = ?"
+            " AND id < ? AND NOT EXISTS"
+            " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction') LIMIT 1",
+            (*key, identity),
+        ).fetchone()
+        return found is not None
+
+    def _rebuild(self, connection: sqlite3.Connection) -> Rebuilt:
+        old = {tuple(row) for row in connection.execute(f"SELECT {CARD} FROM cards")}  # noqa: S608
+        connection.execute("DELETE FROM cards")
+        met: dict[str, Damaged] = {}
+
+        def report(damaged: Damaged) -> None:
+            met[damaged.id] = damaged
+            self._report(damaged)
+
+        for key, card, last in list(derive.derive_all(connection, report)):
+            derive.write(connection, key, card, last)
+        new = {tuple(row) for row in connection.execute(f"SELECT {CARD} FROM cards")}  # noqa: S608
+        changed = len({row[:3] for row in old ^ new})
+        return Rebuilt(cards=len(new), changed=changed, damaged=tuple(met.values()))
+
+    def _insert(self, connection: sqlite3.Connection, event: Event) -> None:
+        connection.execute(f"INSERT INTO events ({EVENT}) VALUES ({EVENT_MARKS})", event_row(event))  # noqa: S608
+
+    def _find(self, connection: sqlite3.Connection, identity: str) -> Event | None:
+        row = connection.execute(f"SELECT {EVENT} FROM events WHERE id = ?", (identity,)).fetchone()  # noqa: S608
+        return next(derive.sound(iter([row]), self._report), None) if row else None
+
+    def _timeline(self, connection: sqlite3.Connection) -> Timeline:
+        return derive.timeline(connection, self._report)
+
+    def _report(self, damaged: Damaged) -> None:
+        self._damaged[damaged.id] = damaged
+
+    @contextmanager
+    def _reading(self, doing: str) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                raise translate(error, doing, self.path) from error
+
+    @contextmanager
+    def _writing(self, doing: str) -> Iterator[sqlite3.Connection]:
+        if self.read_only:
+            raise failure("read-only", doing, self.path, "it was opened for reading only")
+        with self._reading(doing) as connection, transaction(connection, self._patience):
+            yield connection
