@@ -56,7 +56,7 @@ say "Installing Shardwise${extra:+ with what \"$extra\" needs} into $venv, about
 if ! "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --editable "$target" >"$log" 2>&1; then
   cat "$log" >&2
   say "shardwise: the installation failed; pip's words are above and in $log."
-  say "It needs the package index once: is there a network, or an index set in pip's configuration?"
+  say "Packages are fetched once from the package index, or from the one that pip's configuration names."
   exit 3
 fi
 printf '%s\n' "$wanted" >"$stamp"
