@@ -44,12 +44,14 @@ def bundled_bank() -> Path:
     In an installed wheel it is `quiz/_bank`, in a checkout `questions/` beside `quiz/`.
     Raises BankMissingError if neither is there.
     """
-    candidates = (_PACKAGE / "_bank", _PACKAGE.parent / "questions")
-    for folder in candidates:
-        if folder.is_dir():
-            return folder
-    places = " nor ".join(str(folder) for folder in candidates)
-    message = f"the bundled questions are missing: neither {places} exists. Install Shardwise again."
+    installed = _PACKAGE / "_bank"
+    if installed.is_dir():
+        return installed
+    checkout = _PACKAGE.parent
+    # Beside an installed package a folder named `questions` would be somebody else's.
+    if (checkout / "pyproject.toml").is_file() and (checkout / "questions").is_dir():
+        return checkout / "questions"
+    message = f"the bundled questions are missing: {installed} is not there. Install Shardwise again."
     raise BankMissingError(message)
 
 

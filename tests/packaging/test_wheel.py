@@ -1,0 +1,96 @@
+"""The wheel is the whole program: installed into an empty environment, far from the source, it runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zipfile
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz._version import __version__
+from tests.house import ROOT, relative
+from tests.terminal import Terminal
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+pytestmark = pytest.mark.e2e
+
+SECONDS = 300
+"""For pip, which may have to fetch; with its cache filled the whole file takes about half a minute."""
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
+    run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], cwd=folder)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The `bin` folder of an empty environment into which the wheel has been installed."""
+    folder = tmp_path_factory.mktemp("elsewhere")
+    run([sys.executable, "-m", "venv", str(folder / "env")], cwd=folder)
+    pip = [str(folder / "env" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
+    run([*pip, "install", "--quiet", str(wheel)], cwd=folder)
+    return folder / "env" / "bin"
+
+
+def run(command: list[str], *, cwd: Path, code: int = 0) -> str:
+    """What a command prints, run without this checkout on its path."""
+    environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
+    done = subprocess.run(
+        command, cwd=cwd, env=environment, capture_output=True, text=True, check=False, timeout=SECONDS
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout
+
+
+def test_the_wheel_holds_the_program_the_types_and_the_bank(wheel: Path) -> None:
+    names = set(zipfile.ZipFile(wheel).namelist())
+    questions = {relative(path) for path in (ROOT / "questions").rglob("*.yaml")}
+    assert {name.replace("questions/", "quiz/_bank/", 1) for name in questions} <= names
+    assert {"quiz/py.typed", "solvers/py.typed", "quiz/cli/entry.py"} <= names
+
+
+def test_the_wheel_puts_nothing_beside_its_two_packages(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    assert {name.partition("/")[0] for name in names} == {"quiz", "solvers", f"shardwise-{__version__}.dist-info"}
+
+
+def test_the_installed_command_says_its_version(installed: Path, tmp_path: Path) -> None:
+    assert run([str(installed / "shardwise"), "--version"], cwd=tmp_path) == f"shardwise {__version__}\n"
+
+
+def test_the_installed_program_finds_all_it_needs(installed: Path, tmp_path: Path) -> None:
+    found = run([str(installed / "shardwise"), "doctor"], cwd=tmp_path)
+    assert "PROBLEM" not in found
+    assert str(ROOT) not in found
+
+
+def test_a_question_is_practised_with_the_installed_program(installed: Path, tmp_path: Path) -> None:
+    """From the command to the reveal and out again, in a terminal, with the bank out of the wheel."""
+    command = [str(installed / "shardwise"), "practice", "--question", "mb-70b-4nodes"]
+    environment = {
+        "HOME": str(tmp_path),
+        "PATH": os.environ["PATH"],
+        "SHARDWISE_DATA": str(tmp_path / "data"),
+        "SHARDWISE_CACHE": str(tmp_path / "cache"),
+    }
+    with Terminal(command, env=environment, cwd=tmp_path, columns=120, rows=40) as terminal:
+        terminal.wait_for("Which plan leaves the model trainable?", seconds=30)
+        terminal.send("1")
+        terminal.wait_for("confident")
+        terminal.send("3")
+        terminal.wait_for("140 GB")
+        terminal.send("\x1b")
+        terminal.send("q")
+        assert terminal.wait_for_end() == 0
+    assert list((tmp_path / "data").iterdir())
