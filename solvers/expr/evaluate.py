@@ -79,7 +79,7 @@ class _Evaluator:
             case Number(value, None):
                 return Quantity(value)
             case Number(value, unit) if unit is not None:
-                return Quantity(value * unit.factor, unit.dimension)
+                return Quantity(bounded(value * unit.factor), unit.dimension)
             case Symbol(name):
                 return self._find(name)
             case Text(value):

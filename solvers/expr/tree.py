@@ -8,7 +8,7 @@ Equality of nodes is structural; to compare values inside an expression use `equ
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Final, Literal, TypeAlias
 
@@ -75,11 +75,14 @@ class Expr:
 
 @dataclass(frozen=True, slots=True)
 class Number(Expr):
-    """`value` as written, in `unit` (None: a plain number). `text` is the author's spelling, if any."""
+    """`value` as written, in `unit` (None: a plain number). `text` is the author's spelling, if any.
+
+    The spelling is for showing only: two numbers are equal however they were written.
+    """
 
     value: Fraction
     unit: Unit | None = None
-    text: str = ""
+    text: str = field(default="", compare=False)
 
 
 @dataclass(frozen=True, slots=True)

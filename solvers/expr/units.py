@@ -104,7 +104,8 @@ _JOIN: Final = re.compile(r"\s*(?P<join>[/*·-])\s*")
 def parse_unit(text: str) -> Unit:
     """Read a strict unit expression: `GB`, `GB/s`, `B/param`, `GPU-hour`, `FLOP/s`, `byte^2`.
 
-    Raises `UnitError` naming the part that is not a unit.
+    A hyphen behind a count ties the two together (`$/GPU-hour` is per GPU-hour), elsewhere it multiplies the
+    whole (`PFLOP/s-day` is a day of PFLOP/s). Raises `UnitError` naming the part that is not a unit.
     """
     wanted = text.strip()
     if not wanted:
@@ -128,5 +129,6 @@ def parse_unit(text: str) -> Unit:
         if not join:
             message = f"{wanted[position:]!r} is not a unit"
             raise UnitError(message)
-        sign = -1 if join["join"] == "/" else 1
+        if join["join"] != "-" or not known.dimension.is_count:
+            sign = -1 if join["join"] == "/" else 1
         position = join.end()

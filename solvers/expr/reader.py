@@ -1,0 +1,27 @@
+"""The one reader of text: strict for banks and `--set`, lenient for what a learner types.
+
+Nothing is ever evaluated as a program: characters become tokens, tokens become nodes of the tree, and
+whatever does not fit raises `ReadError` with its place. Length, tokens, depth, digits and exponents are bounded.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from solvers.expr.reader_grammar import parse
+from solvers.expr.reader_limits import ReadError
+from solvers.expr.reader_strict import strict_tokens
+
+if TYPE_CHECKING:
+    from solvers.expr.tree import Expr
+
+__all__ = ["ReadError", "read_strict"]
+
+
+def read_strict(text: str) -> Expr:
+    """Read an expression of a bank: `min(model.layers, 80) * 15 GB <= cluster.capacity_per_gpu and layout.pp > 1`.
+
+    Names are dotted and stay unresolved; quoted words, `true` and `false` are names of choices.
+    Raises `ReadError`.
+    """
+    return parse(text, strict_tokens(text), lenient=False)

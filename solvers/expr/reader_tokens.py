@@ -1,0 +1,47 @@
+"""What both lexers hand to the grammar: tokens with their place in the text."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from solvers.expr.reader_limits import MAX_TOKENS, ReadError
+
+if TYPE_CHECKING:
+    from solvers.expr.units import Unit
+
+Kind: TypeAlias = Literal["number", "name", "function", "string", "word", "operator", "(", ")", ",", "end"]
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token; `text` is its canonical spelling, `start` and `end` its place in the text as typed.
+
+    A `number` carries its value, the unit behind it (None: plain) and, in `written`, how the author spelled it.
+    """
+
+    kind: Kind
+    text: str
+    start: int
+    end: int
+    value: Fraction = Fraction(0)
+    unit: Unit | None = None
+    written: str = ""
+
+
+def counted(source: str, tokens: list[Token]) -> list[Token]:
+    """Return `tokens` closed by an `end`; raises `ReadError` for an empty text or for too many of them."""
+    if not tokens:
+        raise ReadError(source, 0, len(source), "Nothing is written here.")
+    if len(tokens) > MAX_TOKENS:
+        place = tokens[MAX_TOKENS]
+        raise ReadError(
+            source,
+            place.start,
+            len(source),
+            "This is too long to be read.",
+            f"At most {MAX_TOKENS} numbers, names and signs are read.",
+        )
+    end = len(source)
+    return [*tokens, Token("end", "", end, end)]
