@@ -3,6 +3,7 @@
 # Makes .venv and installs the program into it, editable, with an extra ("" for none, test, dev).
 # Does nothing when pyproject.toml, the version and the extra are what they were the last time.
 set -eu
+cd "$(dirname "$0")/.."
 
 extra=$1
 venv=${VENV:-.venv}

@@ -110,7 +110,7 @@ sys.exit(guarded(action))
 @pytest.mark.parametrize(
     ("number", "code"),
     [(signal.SIGTERM, 143), (signal.SIGHUP, 129), (signal.SIGINT, 130)],
-    ids=lambda value: str(value),
+    ids=str,
 )
 def test_a_signal_lets_the_command_tidy_up_and_gives_its_code(number: signal.Signals, code: int) -> None:
     with subprocess.Popen(

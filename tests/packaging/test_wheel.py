@@ -24,23 +24,31 @@ SECONDS = 300
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an empty environment; its pip builds as well, since not every environment has one."""
+    folder = tmp_path_factory.mktemp("elsewhere") / "env"
+    run([sys.executable, "-m", "venv", str(folder)], cwd=folder.parent)
+    return folder / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def wheel(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The wheel, built from this checkout."""
     folder = tmp_path_factory.mktemp("dist")
-    pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], cwd=folder)
+    run([*pip(python), "wheel", "--quiet", "--no-deps", "--wheel-dir", str(folder), str(ROOT)], cwd=folder)
     (built,) = folder.glob("*.whl")
     return built
 
 
 @pytest.fixture(scope="module")
-def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The `bin` folder of an empty environment into which the wheel has been installed."""
-    folder = tmp_path_factory.mktemp("elsewhere")
-    run([sys.executable, "-m", "venv", str(folder / "env")], cwd=folder)
-    pip = [str(folder / "env" / "bin" / "python"), "-m", "pip", "--disable-pip-version-check"]
-    run([*pip, "install", "--quiet", str(wheel)], cwd=folder)
-    return folder / "env" / "bin"
+def installed(python: Path, wheel: Path) -> Path:
+    """The `bin` folder of that environment after the wheel has been installed into it."""
+    run([*pip(python), "install", "--quiet", str(wheel)], cwd=wheel.parent)
+    return python.parent
+
+
+def pip(python: Path) -> list[str]:
+    return [str(python), "-m", "pip", "--disable-pip-version-check"]
 
 
 def run(command: list[str], *, cwd: Path, code: int = 0) -> str:
