@@ -23,12 +23,11 @@ def guarded(action: Callable[[], int]) -> int:  # noqa: PLR0911 - one return for
     """Run `action`, flush what it printed, and turn every way of failing into a message and an exit code."""
     try:
         with _signals_as_exits():
-            code = action()
-            if sys.stdout is not None:
-                sys.stdout.flush()
+            return _run_and_flush(action)
     except KeyboardInterrupt:
         return INTERRUPTED
     except SystemExit as leaving:
+        # A signal that came while the output was being flushed.
         return _code_of(leaving)
     except BrokenPipeError:
         discard_stdout()
@@ -42,6 +41,16 @@ def guarded(action: Callable[[], int]) -> int:  # noqa: PLR0911 - one return for
         return _system_refused(problem)
     except Exception as fault:  # noqa: BLE001 - the one place where a fault of ours becomes a sentence
         return _own_fault(fault)
+
+
+def _run_and_flush(action: Callable[[], int]) -> int:
+    """The code of `action`; what it printed has left the program then, or the failure to write it is raised."""
+    try:
+        code = action()
+    except SystemExit as leaving:  # argparse leaves like this after --help
+        code = _code_of(leaving)
+    if sys.stdout is not None:
+        sys.stdout.flush()
     return code
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import signal
 import subprocess
 import sys
@@ -127,12 +128,23 @@ def test_a_signal_lets_the_command_tidy_up_and_gives_its_code(number: signal.Sig
 PRINTING = "import sys; from quiz.cli.entry import main; sys.exit(main(sys.argv[1:]))"
 
 
-@pytest.mark.parametrize("word", ["--version", "--help"])
-def test_a_full_disk_under_stdout_is_said_and_ends_with_3(word: str) -> None:
+WRITING = [["--version"], ["--help"], ["doctor"], ["doctor", "--help"]]
+
+
+@pytest.fixture(params=["", "1"], ids=["buffered", "unbuffered"])
+def environment(request: pytest.FixtureRequest) -> dict[str, str]:
+    """A failure to write comes at the end of a buffered run, and in the middle of an unbuffered one."""
+    return {**os.environ, "PYTHONUNBUFFERED": request.param}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("words", WRITING, ids=" ".join)
+def test_a_full_disk_under_stdout_is_said_and_ends_with_3(words: list[str], environment: dict[str, str]) -> None:
     with Path("/dev/full").open("w", encoding="utf-8") as full:
         done = subprocess.run(
-            [sys.executable, "-c", PRINTING, word],
+            [sys.executable, "-c", PRINTING, *words],
             cwd=ROOT,
+            env=environment,
             stdout=full,
             stderr=subprocess.PIPE,
             text=True,
@@ -143,11 +155,12 @@ def test_a_full_disk_under_stdout_is_said_and_ends_with_3(word: str) -> None:
     assert "Exception ignored" not in done.stderr
 
 
-@pytest.mark.parametrize("word", ["--version", "--help"])
-def test_a_reader_that_goes_away_is_no_complaint(word: str) -> None:
+@pytest.mark.parametrize("words", WRITING, ids=" ".join)
+def test_a_reader_that_goes_away_is_no_complaint(words: list[str], environment: dict[str, str]) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", f"import time; time.sleep(0.3)\n{PRINTING}", word],
+        [sys.executable, "-c", f"import time; time.sleep(0.3)\n{PRINTING}", *words],
         cwd=ROOT,
+        env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
