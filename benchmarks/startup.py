@@ -33,8 +33,10 @@ INSTALLED = Path(sys.executable).with_name("shardwise")
 PROGRAM = [str(INSTALLED)] if INSTALLED.exists() else [sys.executable, "-m", "quiz"]
 MINIMAL = [sys.executable, str(Path(__file__).with_name("minimal_app.py"))]
 MINIMAL_SHOWS = "a minimal app"
-HOME_SHOWS = "due"
-"""A word that the home screen shows once it is painted."""
+PAINTED = "Shardwise"
+"""What the home screen shows as soon as it is painted, before the bank is open."""
+FILLED = "Start"
+"""What it shows once the bank is open and a key would start a question: the stricter measure, held to the same limit."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +61,8 @@ def main() -> int:
     found = [version_ratio(args.rounds)]
     if not args.no_screen:
         with tempfile.TemporaryDirectory() as folder:
-            found += [screen_ratio(args.rounds, Path(folder), cold=cold) for cold in (False, True)]
+            for cold in (False, True):
+                found += [screen_ratio(args.rounds, Path(folder), shows, cold=cold) for shows in (PAINTED, FILLED)]
     if args.json:
         print(json.dumps([asdict(ratio) for ratio in found], indent=2))
     else:
@@ -81,20 +84,20 @@ def version_ratio(rounds: int) -> Ratio:
     )
 
 
-def screen_ratio(rounds: int, folder: Path, *, cold: bool) -> Ratio:
-    """The first painted screen against a minimal Textual app's; cold means an empty cache folder each time."""
+def screen_ratio(rounds: int, folder: Path, shows: str, *, cold: bool) -> Ratio:
+    """The home screen against a minimal Textual app's first; cold means an empty cache folder each time."""
     count = iter(range(10**6))
 
     def ours() -> float:
-        cache = folder / (f"cache-{next(count)}" if cold else "cache")
-        return painted_ms(PROGRAM, HOME_SHOWS, {"SHARDWISE_DATA": str(folder / "data"), "SHARDWISE_CACHE": str(cache)})
+        cache = folder / (f"cache-{shows}-{next(count)}" if cold else "cache")
+        return painted_ms(PROGRAM, shows, {"SHARDWISE_DATA": str(folder / "data"), "SHARDWISE_CACHE": str(cache)})
 
     def peer() -> float:
         return painted_ms(MINIMAL, MINIMAL_SHOWS, {})
 
     ours()  # fills the warm cache, and the bytecode of both
     peer()
-    name = f"first screen, {'cold' if cold else 'warm'}"
+    name = f"{'painted' if shows == PAINTED else 'ready'}, {'cold' if cold else 'warm'}"
     return compare(name, "minimal Textual app", rounds, ours, peer, 3 if cold else 1.8)
 
 

@@ -85,7 +85,7 @@ def test_the_installed_program_finds_all_it_needs(installed: Path, tmp_path: Pat
 
 def test_a_question_is_practised_with_the_installed_program(installed: Path, tmp_path: Path) -> None:
     """From the command to the reveal and out again, in a terminal, with the bank out of the wheel."""
-    command = [str(installed / "shardwise"), "practice", "--question", "mb-70b-4nodes"]
+    command = [str(installed / "shardwise"), "practice", "--question", "ddp-small-model"]
     environment = {
         "HOME": str(tmp_path),
         "PATH": os.environ["PATH"],
@@ -93,12 +93,14 @@ def test_a_question_is_practised_with_the_installed_program(installed: Path, tmp
         "SHARDWISE_CACHE": str(tmp_path / "cache"),
     }
     with Terminal(command, env=environment, cwd=tmp_path, columns=120, rows=40) as terminal:
-        terminal.wait_for("Which plan leaves the model trainable?", seconds=30)
+        terminal.wait_for("I don't know", seconds=30)
         terminal.send("1")
-        terminal.wait_for("confident")
+        terminal.wait_for("How sure are you?")
         terminal.send("3")
-        terminal.wait_for("140 GB")
-        terminal.send("\x1b")
+        terminal.wait_for("you said confident (75 %)")
+        assert any(file.stat().st_size for file in (tmp_path / "data").rglob("*"))
+        terminal.send("q")
+        terminal.wait_for(lambda shown: "you said" not in shown)
         terminal.send("q")
         assert terminal.wait_for_end() == 0
-    assert list((tmp_path / "data").iterdir())
+        assert b"\x1b[?1049l" in terminal.raw
