@@ -113,8 +113,8 @@ def same_moment(one: Attempt, other: Attempt) -> bool:
     if one.card != other.card or one.response != other.response or one.verdict != other.verdict:
         return False
     earlier, later = sorted((one, other), key=lambda attempt: attempt.time)
-    asked = later.time - timedelta(milliseconds=later.duration_ms)
-    return later.time - earlier.time <= SAME_MOMENT and asked < earlier.time
+    apart = later.time - earlier.time
+    return apart <= SAME_MOMENT and apart / timedelta(milliseconds=1) < later.duration_ms
 
 
 def latest(reratings: Iterable[Rerating]) -> dict[str, Rerating]:

@@ -34,16 +34,17 @@ class Damaged:
 def event_row(event: Event) -> tuple[object, ...]:
     """Return the row of an event."""
     body = canonical(event)
-    day = bank = question = generation = target = None
-    if isinstance(event, Attempt):
-        day = event.day.isoformat()
-        bank, question, generation = event.card
-    elif isinstance(event, (Retraction, Rerating)):
-        target = event.target
+    return (*_columns(event), body, checksum(body))
+
+
+def _columns(event: Event) -> tuple[object, ...]:
+    """Return the columns beside the text, which indexes need."""
     time = instant_text(event.time)
-    return (
-        event.id, event.kind, event.version, time, day, bank, question, generation, target, body, checksum(body),
-    )  # fmt: skip
+    head = (event.id, event.kind, event.version, time)
+    if isinstance(event, Attempt):
+        return (*head, event.day.isoformat(), *event.card, None)
+    target = event.target if isinstance(event, (Retraction, Rerating)) else None
+    return (*head, None, None, None, None, target)
 
 
 def read_event(row: tuple[Any, ...]) -> Event | Damaged:
@@ -52,10 +53,10 @@ def read_event(row: tuple[Any, ...]) -> Event | Damaged:
     if not isinstance(body, str) or checksum(body) != stored:
         return Damaged(identity, "its checksum does not match")
     try:
-        event = from_canonical(body)
+        event = from_canonical(body, verified=True)
     except EventError as error:
         return Damaged(identity, str(error))
-    if event_row(event) != tuple(row):
+    if _columns(event) != row[:9]:
         return Damaged(identity, "its columns do not match its text")
     return event
 
@@ -77,7 +78,8 @@ def read_cached(row: tuple[Any, ...]) -> Card | None:
         card = read_card(body)
     except EventError:
         return None
-    return card if card_row(key, card, last_event) == tuple(row) else None
+    columns = (card.state, instant_text(card.due), card.due_day.isoformat())
+    return card if columns == row[4:7] else None
 
 
 def _card_sum(key: CardKey, last_event: object, body: str) -> str:

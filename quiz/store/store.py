@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
+from quiz.scheduling.calendar import add_time
 from quiz.scheduling.cards import CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.attempt import ENTROPY_BYTES, Attempt, Promise, event_id, is_event_id
@@ -65,6 +66,7 @@ class Store:
         self._patience = patience
         self._lock = threading.RLock()
         self._damaged: dict[str, Damaged] = {}
+        self._identity = _identity(path)
 
     @classmethod
     def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Store:
@@ -162,6 +164,8 @@ class Store:
                 ).fetchall()
             if not rows:
                 return
+            if rows[-1][0] <= last:
+                raise failure("corrupt", "Reading your history", self.path, "its index is damaged")
             for row in rows:
                 event = read_event(row)
                 if isinstance(event, Damaged):
@@ -267,7 +271,7 @@ class Store:
 
     def _twin(self, connection: sqlite3.Connection, attempt: Attempt) -> Attempt | None:
         """Return a counted attempt that is the same answer, given in the same moment."""
-        around = (instant_text(attempt.time - SAME_MOMENT), instant_text(attempt.time + SAME_MOMENT))
+        around = [instant_text(add_time(attempt.time, span)) for span in (-SAME_MOMENT, SAME_MOMENT)]
         rows = connection.execute(
             f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND bank = ? AND question = ?"  # noqa: S608
             " AND generation = ? AND time BETWEEN ? AND ? AND NOT EXISTS"
@@ -342,5 +346,20 @@ class Store:
     def _writing(self, doing: str) -> Iterator[sqlite3.Connection]:
         if self.read_only:
             raise failure("read-only", doing, self.path, "it was opened for reading only")
-        with self._reading(doing) as connection, transaction(connection, self._patience):
-            yield connection
+        with self._reading(doing) as connection:
+            if _identity(self.path) != self._identity:
+                # SQLite would go on writing to a file that nobody finds again. What lies in its log goes into the
+                # file before that, wherever it is now: the log keeps the old name and would be left behind.
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+                raise failure("moved", doing, self.path, "it is no longer the file that was opened")
+            with transaction(connection, self._patience):
+                yield connection
+
+
+def _identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells one file from another at the same path; None where there is none."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino

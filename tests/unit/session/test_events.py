@@ -1,0 +1,140 @@
+"""Events: ids that sort, a canonical text, a checksum, nothing guessed when read."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quiz.scheduling.rating import Rating
+from quiz.session.attempt import Promise, Response, event_id, is_event_id
+from quiz.session.events import (
+    Event,
+    EventError,
+    Rerating,
+    Retraction,
+    SettingChange,
+    Unknown,
+    canonical,
+    checksum,
+    from_canonical,
+)
+from tests.unit.session.made import START, attempt, identity
+
+PROMISE = Promise(START, START.date())
+EVENTS: list[Event] = [
+    attempt(),
+    attempt(response=Response(), verdict="unknown", parts=(), confidence=None, slip="guessed"),
+    attempt(response=Response(text="1 120 GB \ud800 \x00 “”")),
+    Retraction(identity(START), START, -480, identity(START, 7)),
+    Rerating(identity(START), START, 0, identity(START, 7), Rating.EASY, PROMISE),
+    SettingChange(identity(START), START, 840, "learning_steps", [60.0, 600.0]),
+]
+
+
+@pytest.mark.parametrize("event", EVENTS, ids=lambda event: event.kind)
+def test_an_event_is_read_back_as_it_was(event: Event) -> None:
+    text = canonical(event)
+    assert from_canonical(text) == event
+    assert text.isascii()
+    assert canonical(from_canonical(text)) == text
+
+
+def test_the_canonical_text_is_fixed() -> None:
+    """Histories of years depend on these bytes: a change here is a new version, not an edit."""
+    event = Retraction("01KE6ZC4R0000000000000000V", datetime(2022, 11, 29, 12, 30, tzinfo=UTC), 60, identity(START))
+    assert canonical(event) == (
+        '{"id":"01KE6ZC4R0000000000000000V","kind":"retraction","offset":60,'
+        f'"target":"{identity(START)}","time":"2022-11-29T12:30:00.000000Z","version":1}}'
+    )
+    assert checksum("Shardwise") == "518b511b27a63b48c862cbfaa2c71c17"
+
+
+def test_an_event_of_a_newer_program_is_kept_as_it_stands() -> None:
+    text = canonical(EVENTS[0]).replace('"version":1', '"version":2')
+    kept = from_canonical(text)
+    assert isinstance(kept, Unknown)
+    assert (kept.kind, kept.version, canonical(kept)) == ("attempt", 2, text)
+    flag = text.replace('"kind":"attempt"', '"kind":"flag"')
+    assert isinstance(from_canonical(flag), Unknown)
+
+
+def changed(**fields: object) -> str:
+    values = json.loads(canonical(attempt())) | fields
+    return json.dumps(
+        {name: value for name, value in values.items() if value != "gone"}, sort_keys=True, separators=(",", ":")
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "not JSON"),
+        ("[" * 5_000, "not JSON"),
+        ("[]", "not an object"),
+        (changed(verdict="gone"), "verdict is missing"),
+        (changed(verdict="right"), "verdict is not a verdict: 'right'"),
+        (changed(rating=5), "rating is not a rating"),
+        (changed(rating=True), "rating is not a whole number"),
+        (changed(confidence=60), "confidence is not a confidence"),
+        (changed(offset=2_000), "offset is not a UTC offset"),
+        (changed(time="2022-11-29T12:30:00Z"), "time is not an instant"),
+        (changed(day="2022-13-01"), "day is not a date"),
+        (changed(id="1"), "id is not an event id"),
+        (changed(parts=[{"name": "a", "verdict": "no", "slip": None}]), r"parts\[0\].verdict"),
+        (changed(promise={"due": "x", "day": "2026-01-01"}), "promise.due is not an instant"),
+        (changed(extra=1), "not in canonical form"),
+        (canonical(attempt()) + " ", "not in canonical form"),
+    ],
+)
+def test_a_text_that_is_no_event_is_refused_with_its_fault(text: str, says: str) -> None:
+    with pytest.raises(EventError, match=says):
+        from_canonical(text)
+
+
+def test_a_setting_that_is_no_json_value_cannot_be_written() -> None:
+    for value in (float("nan"), object()):
+        with pytest.raises(EventError, match="cannot be written"):
+            canonical(SettingChange(identity(START), START, 0, "x", value))
+
+
+def test_an_instant_is_written_in_utc() -> None:
+    east = START.astimezone(timezone(timedelta(hours=9)))
+    assert canonical(replace(attempt(), time=east)) == canonical(attempt())
+
+
+@given(st.integers(0, 400), st.data())
+def test_any_changed_byte_changes_the_checksum(place: int, data: st.DataObject) -> None:
+    text = canonical(attempt())
+    place %= len(text)
+    other = data.draw(st.characters(min_codepoint=32, max_codepoint=126).filter(lambda letter: letter != text[place]))
+    assert checksum(text[:place] + other + text[place + 1 :]) != checksum(text)
+
+
+@given(st.lists(st.tuples(st.integers(-10_000_000, 10_000_000), st.binary(min_size=10, max_size=10)), min_size=2))
+def test_ids_sort_in_the_order_of_making_even_when_the_clock_runs_backwards(steps: list[tuple[int, bytes]]) -> None:
+    made: list[str] = []
+    now = START
+    for seconds, entropy in steps:
+        now += timedelta(seconds=seconds)
+        made.append(event_id(now, made[-1] if made else None, entropy))
+    assert made == sorted(made)
+    assert len(set(made)) == len(made)
+    assert all(is_event_id(one) for one in made)
+
+
+def test_ids_of_different_instants_sort_by_time() -> None:
+    early, late = START, START + timedelta(milliseconds=1)
+    assert event_id(early, None, b"\xff" * 10) < event_id(late, None, b"\x00" * 10)
+
+
+def test_an_id_from_too_little_entropy_or_after_no_id_is_refused() -> None:
+    with pytest.raises(ValueError, match="takes 10 bytes"):
+        event_id(START, None, b"123")
+    with pytest.raises(ValueError, match="not an event id"):
+        event_id(START, "z", b"\x00" * 10)
+    assert not is_event_id("Z" * 26)  # 130 bits do not fit into 128
