@@ -30,7 +30,8 @@ class SymbolInfo:
     derivation (`P`, `N`); `choices` is set for a named choice such as `layout.offload`, which has no unit;
     `default` is what holds when nothing is said, and is always shown as a default; `short` spells 70e9 as 70B.
     `statable` says that a scenario may state it although a relation gives it too (the data-parallel degree);
-    any other derived quantity can only be pinned. `example` is how a person would state it.
+    any other derived quantity can only be pinned. `example` is how a person would state it. A `bare` count is
+    shown without its unit (32, not 32 GPUs): prose names what is counted.
     """
 
     name: str
@@ -45,6 +46,7 @@ class SymbolInfo:
     statable: bool = False
     example: str = ""
     most: Fraction | None = None
+    bare: bool = False
 
     @property
     def is_choice(self) -> bool:
@@ -99,14 +101,14 @@ class Catalogue:
     def declare(self, name: str, meaning: str, unit: str = "", *, letter: str = "", domain: Domain = "positive",
                 choices: tuple[str, ...] = (), default: Expr | None = None, short: bool = False,
                 decimals: int | None = None, statable: bool = False, example: str = "",
-                most: int | None = None) -> str:
+                most: int | None = None, bare: bool = False) -> str:
         """Add a symbol and return its name; a second declaration of a name is a `ValueError`."""
         if name in self._symbols:
             message = f"{name} is declared twice"
             raise ValueError(message)
         self._symbols[name] = SymbolInfo(name, meaning, parse_unit(unit), letter or name.rsplit(".", maxsplit=1)[-1],
                                          domain, choices, default, short, decimals, statable, example,
-                                         None if most is None else Fraction(most))
+                                         None if most is None else Fraction(most), bare)
         return name
 
     def __getitem__(self, name: str) -> SymbolInfo:

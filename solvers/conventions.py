@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from solvers.expr.dimension import Dimension
 from solvers.expr.evaluate import Quantity
-from solvers.expr.show import show_expr, show_number
+from solvers.expr.show import show_number
 from solvers.expr.tree import Symbol
 from solvers.expr.units import Unit
 from solvers.presets import RECIPES, preset_stating
@@ -33,6 +34,7 @@ _BYTES: Final = Dimension.of(byte=1)
 _PARTS: Final = (("recipe.weights", "weights"), ("recipe.gradients", "gradients"),
                  ("recipe.accumulation", "accumulation"), ("recipe.master", "master copy"),
                  ("recipe.moment1", "first moment"), ("recipe.moment2", "second moment"))
+_SILENT: Final = ("recipe.accumulation", "cluster.capacity")
 _WIRE: Final = (("recipe.gather", "gathered weights"), ("recipe.reduce", "reduced gradients"))
 
 
@@ -49,11 +51,12 @@ def _recipe(used: Mapping[str, Resolved]) -> list[str]:
     if not parts:
         return []
     names = dict.fromkeys(part.note for part, _ in parts if part.origin == "preset")
-    counted = [(part.value, word) for part, word in parts if isinstance(part.value, Quantity) and part.value.value]
-    split = " + ".join(f"{show_number(value.value)} {word}" for value, word in counted if isinstance(value, Quantity))
-    total = sum(value.value for value, _ in counted if isinstance(value, Quantity))
+    counted = [(part.value.value, word) for part, word in parts
+               if isinstance(part.value, Quantity) and part.value.value]
+    split = " + ".join(f"{show_number(value)} {word}" for value, word in counted)
+    total = sum((value for value, _ in counted), Fraction(0))
     whose = f" ({', '.join(names)})" if names else ""
-    lines = [f"Bytes per parameter{whose}: {split} = {show_number(total + 0)} B/param." if len(counted) > 1
+    lines = [f"Bytes per parameter{whose}: {split} = {show_number(total)} B/param." if len(counted) > 1
              else f"Bytes per parameter{whose}: {split}."] if counted else []
     return lines + [f"{name}: {RECIPES[name].note}." for name in names if name in RECIPES and RECIPES[name].note]
 
@@ -85,12 +88,7 @@ def _unit(unit: Unit) -> list[str]:
 
 
 def _defaults(used: Mapping[str, Resolved]) -> list[str]:
-    lines = []
-    for name, resolved in used.items():
-        if resolved.origin != "default" or name in ("recipe.accumulation", "cluster.capacity"):
-            continue
-        said = resolved.text
-        if isinstance(resolved.expr, Symbol):
-            said = f"{show_expr(resolved.expr)} = {said}"
-        lines.append(f"Default: {name} = {said} ({resolved.info.meaning}).")
-    return lines
+    """What nobody stated and a default decided, in one line; an alias of another quantity decides nothing."""
+    said = [f"{name} = {resolved.text}" for name, resolved in used.items()
+            if resolved.origin == "default" and name not in _SILENT and not isinstance(resolved.expr, Symbol)]
+    return [f"Defaults: {', '.join(said)}."] if said else []

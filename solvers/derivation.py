@@ -180,7 +180,7 @@ class _Builder:
                              if name in CATALOGUE)
                 if chosen:
                     reasons.append(said[0] if holds else said[1])
-        return tuple(reasons)
+        return tuple(reason for reason in reasons if reason)
 
     def _lean(self, expr: Expr) -> Expr:
         match expr:

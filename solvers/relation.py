@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from typing import Any, Final, Literal, TypeAlias
 
 from solvers.expr.tree import Expr
 
@@ -39,6 +39,10 @@ class Slip:
     kind: Literal["mistake", "convention"] = "mistake"
 
 
+Reasons: TypeAlias = Mapping[Any, tuple[str, str]]
+"""By condition: why it matters where it holds, and where it does not (nothing to say: an empty sentence)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
     """`target = expr`. `because` is the sentence a person says; `assumptions` are shown beside the number.
@@ -55,7 +59,7 @@ class Relation:
     source: Source
     assumptions: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
-    reasons: Mapping[Expr, tuple[str, str]] = field(default_factory=dict)
+    reasons: Reasons = field(default_factory=dict)
     drops: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
 

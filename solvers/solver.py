@@ -13,12 +13,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
+from solvers import relations as _relations  # noqa: F401 - declares every symbol and relation
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
 from solvers.expr.show import show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, When, symbols
-from solvers.expr.units import Unit
+from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
 from solvers.relation import LAWS, RELATIONS, Law, Relation
 from solvers.scenario import Origin, Scenario, Stated
@@ -79,8 +80,8 @@ class Resolved:
 def shown(value: Value, info: SymbolInfo, unit: Unit | None = None, decimals: int | None = None) -> str:
     """Spell a value of `info`, in its own unit unless another is asked for."""
     if isinstance(value, Quantity):
-        return show_quantity(value, unit or info.unit, info.decimals if decimals is None else decimals,
-                             short=info.short)
+        spelled = unit or (PLAIN_UNIT if info.bare else info.unit)
+        return show_quantity(value, spelled, info.decimals if decimals is None else decimals, short=info.short)
     return ("true" if value else "false") if isinstance(value, bool) else value
 
 

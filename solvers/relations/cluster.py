@@ -11,11 +11,12 @@ from solvers.tables.hardware import GPUS
 _declare = CATALOGUE.declare
 
 _declare("cluster.gpu", "the GPU, which states its memory", choices=tuple(GPUS), example="h100-80gb")
-_declare("cluster.nodes", "nodes of the cluster", "node", letter="nodes", domain="positive integer", example="4")
+_declare("cluster.nodes", "nodes of the cluster", "node", letter="nodes", domain="positive integer", bare=True,
+         example="4")
 _declare("cluster.gpus_per_node", "GPUs in one node", "GPU/node", letter="GPUs_per_node", domain="positive integer",
-         example="8")
+         bare=True, example="8")
 _declare("cluster.gpus", "GPUs of the cluster", "GPU", letter="GPUs", domain="positive integer", statable=True,
-         example="32")
+         bare=True, example="32")
 _declare("cluster.capacity", "which figure of a card's memory counts: nominal, reported or usable",
          letter="capacity", choices=("nominal", "reported", "usable"), default=Text("nominal"), example="nominal")
 _declare("cluster.memory_nominal", "memory of one GPU as the data sheet names it", "GB", letter="nominal",
@@ -41,6 +42,6 @@ RELATIONS.add(Relation(
 ))
 LAWS.add(Law(
     "cluster.gpus", equal(symbol("cluster.gpus"), symbol("cluster.nodes") * symbol("cluster.gpus_per_node")),
-    "cluster.gpus is {cluster.gpus}, but {cluster.nodes} with {cluster.gpus_per_node} are another number",
+    "cluster.gpus is {cluster.gpus}, but {cluster.nodes} nodes of {cluster.gpus_per_node} GPUs are another number",
     knows=("cluster.gpus", "cluster.nodes", "cluster.gpus_per_node"),
 ))

@@ -14,7 +14,7 @@ _declare = CATALOGUE.declare
 _declare("model", "a published model, which states its parameters and shape", choices=tuple(MODELS),
          example="llama-3-70b")
 _declare("model.parameters", "parameters of the model", "param", letter="P", domain="positive integer", short=True,
-         example="70e9")
+         bare=True, example="70e9")
 _declare("model.layers", "transformer layers", letter="L", domain="positive integer", example="80")
 _declare("model.hidden", "width of the residual stream", letter="h", domain="positive integer", example="8192")
 _declare("model.query_heads", "attention (query) heads", letter="a", domain="positive integer", example="64")
@@ -36,7 +36,8 @@ _declare("recipe.accumulation", "bytes per parameter: a separate accumulation of
 _declare("recipe.bytes_per_parameter", "bytes that a parameter costs in all, before sharding", "B/param",
          letter="b_total", domain="non-negative")
 
-_declare("batch.sequence", "tokens of one sequence", "token", letter="s", domain="positive integer", example="8192")
+_declare("batch.sequence", "tokens of one sequence", "token", letter="s", domain="positive integer", bare=True,
+         example="8192")
 _declare("batch.micro", "sequences in one micro-batch", letter="b", domain="positive integer", example="1",
          default=number(1))
 _declare("batch.accumulation", "micro-batches per optimizer step on a rank", letter="m", domain="positive integer",
@@ -44,9 +45,9 @@ _declare("batch.accumulation", "micro-batches per optimizer step on a rank", let
 _declare("batch.activation_bytes", "bytes of one activation element between layers", "B", letter="b_act",
          domain="positive", default=number(2, "B"), example="2 B")
 _declare("batch.tokens_per_micro_batch", "tokens of one micro-batch", "token", letter="tokens",
-         domain="positive integer")
+         domain="positive integer", bare=True)
 _declare("batch.tokens_per_step", "tokens of one optimizer step, over all data-parallel ranks", "token",
-         letter="tokens_step", domain="positive integer")
+         letter="tokens_step", domain="positive integer", bare=True)
 
 RELATIONS.add(Relation(
     "recipe.bytes_per_parameter",

@@ -16,7 +16,7 @@ _declare("serving.cache_bytes", "bytes of one element of the key-value cache", "
 _declare("serving.weight_bytes", "bytes per parameter of the weights as they are served", "B/param", letter="b_w",
          default=number(2, "B/param"), example="1 B/param")
 _declare("serving.context", "tokens of one sequence in the cache", "token", letter="s", domain="positive integer",
-         example="8192")
+         bare=True, example="8192")
 _declare("serving.memory_share", "part of a GPU's memory that weights and cache may take", "%", letter="share",
          domain="fraction", example="90 %")
 _declare("serving.weights", "weights of the whole model as they are served", "GB", letter="W", statable=True,

@@ -85,7 +85,7 @@ RELATIONS.add(Relation(
               * _REPLICA_TIMES)),
     "Replicas all-reduce the gradient shard that they hold in common.", FSDP,
     reasons={
-        equal(_ZERO, 0): ("stage 0 has no shard groups", "the state is sharded inside a group"),
+        equal(_ZERO, 0): ("stage 0 has no shard groups", ""),
         equal(_R, 1): ("one group holds all ranks, so there is nothing to keep equal",
                        "several groups hold the same shards"),
         _REPLICA_EACH: ("replicas all-reduce after each micro-batch, as FSDP2 does unless told otherwise",
@@ -127,9 +127,9 @@ RELATIONS.add(Relation(
     ),
     reasons={
         equal(_ZERO, 0): ("stage 0 is DDP: one all-reduce of the gradients, once per step",
-                          "the state is sharded"),
+                          ""),
         equal(_ZERO, 1): ("stage 1 reduce-scatters once per step and gathers the updated weights",
-                          "gradients are sharded too"),
+                          ""),
         equal(_ZERO, 2): ("stage 2 reduce-scatters as layout.sync says and gathers the updated weights once",
                           "stage 3 gathers the weights for each micro-batch"),
         _RESHARD: ("weights are freed after the forward pass, so they are gathered twice",
