@@ -2,17 +2,6 @@
 
 from __future__ import annotations
 
-from solvers.relations import (
-    model,
-    layout,
-    cluster,
-    state,
-    memory,
-    traffic,
-    pipeline,
-    reliability,
-    serving,
-    compute,
-)
+from solvers.relations import state
 
-__all__ = ["cluster", "compute", "layout", "memory", "model", "pipeline", "reliability", "serving", "state", "traffic"]
+__all__ = ["state"]

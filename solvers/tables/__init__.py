@@ -1,1 +1,0 @@
-"""Tables of published facts: recipes, models, hardware. Each row with its source."""
