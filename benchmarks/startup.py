@@ -36,7 +36,7 @@ MINIMAL_SHOWS = "a minimal app"
 PAINTED = "Shardwise"
 """What the home screen shows as soon as it is painted, before the bank is open."""
 FILLED = "Start"
-"""What it shows once the bank is open and a key would start a question: the stricter measure, held to the same limit."""
+"""What it shows once the bank is open and a key would start a question: stricter, and held to the same limit."""
 
 
 @dataclass(frozen=True, slots=True)

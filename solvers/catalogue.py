@@ -11,12 +11,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Literal, TypeAlias
+from typing import Final, Literal, TypeAlias
 
 from solvers.expr.tree import Expr
 from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
 
 Domain: TypeAlias = Literal["positive", "non-negative", "positive integer", "non-negative integer", "fraction", "any"]
+
+LARGEST: Final = Fraction(10) ** 36
+"""No count, byte or second of this field comes near; beyond it stands a slip of the keyboard."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +29,9 @@ class SymbolInfo:
     `unit` is the unit it is shown in (and its dimension the one it must have); `letter` the spelling in a
     derivation (`P`, `N`); `choices` is set for a named choice such as `layout.offload`, which has no unit;
     `default` is what holds when nothing is said, and is always shown as a default; `short` spells 70e9 as 70B.
+    `statable` says that a scenario may state it although a relation gives it too (the data-parallel degree);
+    any other derived quantity can only be pinned. `example` is how a person would state it. A `bare` count is
+    shown without its unit (32, not 32 GPUs): prose names what is counted.
     """
 
     name: str
@@ -37,22 +43,35 @@ class SymbolInfo:
     default: Expr | None = None
     short: bool = False
     decimals: int | None = None
+    statable: bool = False
+    example: str = ""
+    most: Fraction | None = None
+    bare: bool = False
 
     @property
     def is_choice(self) -> bool:
         """Whether the value is a name and not a number."""
         return bool(self.choices)
 
+    @property
+    def is_integer(self) -> bool:
+        """Whether only whole numbers are in the domain."""
+        return "integer" in self.domain
+
     def complaint(self, value: Fraction) -> str:
         """Say why `value` (in base units) is outside the domain, or nothing."""
-        if "integer" in self.domain and value.denominator != 1:
-            return f"{self.name} is a whole number"
+        if abs(value) > LARGEST:
+            return f"{self.name} is larger than anything that can be meant here"
         if self.domain.startswith("positive") and value <= 0:
             return f"{self.name} must be above zero"
         if self.domain.startswith("non-negative") and value < 0:
             return f"{self.name} cannot be negative"
         if self.domain == "fraction" and not 0 <= value <= 1:
             return f"{self.name} lies between 0 and 1 (0 % and 100 %)"
+        if self.is_integer and value.denominator != 1:
+            return f"{self.name} is a whole number"
+        if self.most is not None and value > self.most:
+            return f"{self.name} is at most {self.most}"
         return ""
 
 
@@ -61,10 +80,15 @@ class UnknownNameError(LookupError):
 
     def __init__(self, name: str, known: tuple[str, ...], kind: str = "quantity") -> None:
         self.name = name
-        self.nearest = tuple(get_close_matches(name, known, n=3, cutoff=0.6)) or tuple(
-            other for other in known if "." in other and other.split(".")[-1] == name.rsplit(".", maxsplit=1)[-1]
-        )[:3]
+        self.kind = kind
+        last = name.rsplit(".", maxsplit=1)[-1]
+        # A half-typed name is nearer to what it begins or ends than any spelling distance says.
+        parts = [other for other in known if last == other.rsplit(".", maxsplit=1)[-1] or
+                 (len(name) > 2 and other.startswith(name))]  # noqa: PLR2004 - two letters begin everything
+        self.nearest = tuple(dict.fromkeys([*parts, *get_close_matches(name, known, n=3, cutoff=0.6)]))[:3]
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
+        if not hint and kind != "quantity":
+            hint = f"; known: {', '.join(known)}"
         super().__init__(f"no {kind} is named {name!r}{hint}")
 
 
@@ -76,13 +100,15 @@ class Catalogue:
 
     def declare(self, name: str, meaning: str, unit: str = "", *, letter: str = "", domain: Domain = "positive",
                 choices: tuple[str, ...] = (), default: Expr | None = None, short: bool = False,
-                decimals: int | None = None) -> str:
+                decimals: int | None = None, statable: bool = False, example: str = "",
+                most: int | None = None, bare: bool = False) -> str:
         """Add a symbol and return its name; a second declaration of a name is a `ValueError`."""
         if name in self._symbols:
             message = f"{name} is declared twice"
             raise ValueError(message)
         self._symbols[name] = SymbolInfo(name, meaning, parse_unit(unit), letter or name.rsplit(".", maxsplit=1)[-1],
-                                         domain, choices, default, short, decimals)
+                                         domain, choices, default, short, decimals, statable, example,
+                                         None if most is None else Fraction(most), bare)
         return name
 
     def __getitem__(self, name: str) -> SymbolInfo:
@@ -98,10 +124,13 @@ class Catalogue:
     def __iter__(self) -> Iterator[SymbolInfo]:
         return iter(self._symbols.values())
 
+    def __len__(self) -> int:
+        return len(self._symbols)
+
     @property
     def names(self) -> tuple[str, ...]:
         """Every name, in the order of declaration."""
         return tuple(self._symbols)
 
 
-CATALOGUE = Catalogue()
+CATALOGUE: Final = Catalogue()

@@ -1,59 +1,45 @@
-"""From a scenario to a value, with the way there.
+"""A derivation: the answer with its way, from the inputs to the target.
 
-`Solver` resolves names: stated or pinned first, then presets, then relations, then declared defaults. It
-remembers what it computed, takes only the branch of a `when` that holds, and keeps for every value where
-it came from, so that a derivation is read off and never reconstructed.
+Trees are shown as they were written, with the branch taken and factors left out that a default makes 1;
+numbers are put in, each value keeps its origin and each step its source.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
-from solvers.catalogue import CATALOGUE, SymbolInfo
-from solvers.expr.dimension import Dimension
-from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
-from solvers.expr.show import show_expr, show_quantity
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, When, symbols
-from solvers.expr.units import Unit
-from solvers.presets import preset_entries
-from solvers.relation import RELATIONS, Relation, Source
-from solvers.scenario import Origin, Scenario, Stated
+from solvers.catalogue import CATALOGUE
+from solvers.conventions import conventions_of
+from solvers.expr.evaluate import Quantity
+from solvers.expr.show import show_expr
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, When, symbols
+from solvers.expr.units import PLAIN_UNIT, Unit
+from solvers.presets import preset_stating
+from solvers.relation import Source
+from solvers.scenario import Origin
+from solvers.solver import (
+    CycleError,
+    DomainError,
+    LawError,
+    MissingError,
+    Resolved,
+    SolveError,
+    Solver,
+    shown,
+)
 
-
-class SolveError(ValueError):
-    """The scenario does not give the quantity; the message says what is missing or contradictory."""
-
-
-class MissingError(SolveError):
-    """Quantities that would have to be stated; `needs` names them, each an alternative group."""
-
-    def __init__(self, target: str, needs: tuple[str, ...]) -> None:
-        self.target, self.needs = target, needs
-        super().__init__(f"{target} needs {', '.join(needs)}, which the scenario does not state")
-
-
-@dataclass(frozen=True, slots=True)
-class Resolved:
-    """A value with its origin; `expr` is the tree that gave it, branches already taken."""
-
-    info: SymbolInfo
-    value: Value
-    origin: Origin
-    expr: Expr | None = None
-    relation: Relation | None = None
-    note: str = ""
-
-    @property
-    def text(self) -> str:
-        """The value as a person reads it."""
-        return shown(self.value, self.info)
+__all__ = ["CycleError", "Derivation", "DomainError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
+           "Step", "derivation_of", "plain", "shown"]
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One line: `letter = symbolic = substituted = value`."""
+    """One line: `letter = symbolic = substituted = value`.
+
+    An input has its spelling as stated in `symbolic`; `because` is what a person says, `reasons` why a branch
+    was taken, `source` where it is published.
+    """
 
     name: str
     letter: str
@@ -64,6 +50,13 @@ class Step:
     origin: Origin
     because: str = ""
     source: Source | None = None
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The step in one line; equal members are said once."""
+        members = [self.letter, self.symbolic, self.substituted, self.value]
+        return " = ".join(dict.fromkeys(member for member in members if member))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,172 +72,208 @@ class Derivation:
     conventions: tuple[str, ...]
     sources: tuple[Source, ...]
 
+    @property
+    def in_unit(self) -> Fraction:
+        """The exact value in the printed unit."""
+        return self.value.value / self.unit.factor
 
-def shown(value: Value, info: SymbolInfo, unit: Unit | None = None, decimals: int | None = None) -> str:
-    """Spell a value of `info`, in its own unit unless another is asked for."""
-    if isinstance(value, Quantity):
-        return show_quantity(value, unit or info.unit, info.decimals if decimals is None else decimals,
-                             short=info.short)
-    return ("yes" if value else "no") if isinstance(value, bool) else value
+    def to_markdown(self) -> str:
+        """The whole derivation as Markdown."""
+        from solvers.derive_text import to_markdown
+
+        return to_markdown(self)
+
+    def to_text(self, *, full: bool = True) -> str:
+        """The derivation as plain text; without `full` only the steps."""
+        from solvers.derive_text import to_text
+
+        return to_text(self, full=full)
+
+    def to_json(self) -> dict[str, object]:
+        """The derivation as plain data: quantity, value in the printed unit, unit, conventions, steps."""
+        from solvers.derive_text import to_json
+
+        return to_json(self)
 
 
-class Solver:
-    """Resolves quantities of one scenario. `extra` adds names that are not in the catalogue (figures of a bank)."""
+def derivation_of(solver: Solver, target: str, unit: Unit | None = None) -> Derivation:
+    """Derive `target` over the scenario of `solver`. Raises what `Solver.resolve` raises."""
+    return _Builder(solver).derivation(target, unit)
 
-    def __init__(self, scenario: Scenario, extra: Mapping[str, Value] | None = None) -> None:
-        self.scenario = scenario
-        self._extra = extra or {}
-        self._presets: dict[str, Stated] = {}
-        for name in ("model", "recipe", "cluster.gpu"):
-            if name in scenario:
-                self._presets.update(preset_entries(name, scenario[name].expr))
-        self._done: dict[str, Resolved] = {}
-        self._open: list[str] = []
 
-    def value(self, name: str) -> Value:
-        """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
-        if name in self._extra:
-            return self._extra[name]
-        return self.resolve(name).value
+class _Builder:
+    """Walks back from a target and writes down each quantity that it meets, once."""
 
-    def quantity(self, name: str) -> Quantity:
-        """Like `value`, for a number."""
-        value = self.value(name)
-        if isinstance(value, Quantity):
-            return value
-        message = f"{name} is a name ({value}), not a number"
-        raise SolveError(message)
+    def __init__(self, solver: Solver) -> None:
+        self._solver = solver
+        self._order: dict[str, Resolved] = {}
+        self._trees: dict[str, Expr] = {}
+        self._reasons: dict[str, tuple[str, ...]] = {}
+        self._asked: dict[str, Resolved] = {}
 
-    def evaluate(self, expr: Expr) -> Value:
-        """The value of any expression over the scenario."""
-        return evaluate(expr, self.value)
-
-    def resolve(self, name: str) -> Resolved:
-        """The value of a catalogue name with its origin."""
-        if name in self._done:
-            return self._done[name]
-        info = CATALOGUE[name]
-        if name in self._open:
-            message = f"{name} depends on itself ({' -> '.join([*self._open, name])})"
-            raise SolveError(message)
-        self._open.append(name)
-        try:
-            resolved = self._resolve(info)
-        finally:
-            self._open.pop()
-        self._done[name] = resolved
-        return resolved
-
-    def _resolve(self, info: SymbolInfo) -> Resolved:
-        stated = self.scenario.entries.get(info.name) or self._presets.get(info.name)
-        if stated:
-            value = self._checked(info, evaluate(stated.expr, self.value))
-            return Resolved(info, value, stated.origin, stated.expr, note=stated.note)
-        missing: list[MissingError] = []
-        for relation in RELATIONS.of(info.name):
-            try:
-                return self._by_relation(info, relation)
-            except MissingError as error:
-                missing.append(error)
-        if info.default is not None:
-            return Resolved(info, self._checked(info, evaluate(info.default, self.value)), "default", info.default)
-        if missing:
-            needs = tuple(dict.fromkeys(need for error in missing for need in error.needs))
-            raise MissingError(info.name, needs)
-        raise MissingError(info.name, (info.name,))
-
-    def _by_relation(self, info: SymbolInfo, relation: Relation) -> Resolved:
-        taken = self.taken(relation.expr)
-        try:
-            value = evaluate(taken, self.value)
-        except EvaluationError as error:
-            message = f"{info.name} has no value here: {error}"
-            raise SolveError(message) from error
-        return Resolved(info, self._checked(info, value), "derived", taken, relation)
-
-    def _checked(self, info: SymbolInfo, value: Value) -> Value:
-        if info.is_choice:
-            name = "true" if value is True else "false" if value is False else value
-            if name not in info.choices:
-                message = f"{info.name} is one of {', '.join(info.choices)}, not {name}"
-                raise SolveError(message)
-            return value
-        if not isinstance(value, Quantity):
-            message = f"{info.name} is a number, not {value!r}"
-            raise SolveError(message)
-        wanted = info.unit.dimension
-        if value.dimension != wanted:
-            if not _same_but_for_counts(value.dimension, wanted):
-                message = f"{info.name} is measured in {info.unit.name or 'a plain number'}, not in {value.dimension}"
-                raise SolveError(message)
-            value = Quantity(value.value, wanted)
-        complaint = info.complaint(value.value)
-        if complaint:
-            message = f"{complaint}, not {shown(value, info)}"
-            raise SolveError(message)
-        return value
-
-    def taken(self, expr: Expr) -> Expr:
-        """The tree with every `when` replaced by the branch that holds."""
-        match expr:
-            case When(condition, then, otherwise):
-                return self.taken(then if self.evaluate(condition) is True else otherwise)
-            case Binary(operator, left, right):
-                return Binary(operator, self.taken(left), self.taken(right))
-            case Negative(operand):
-                return Negative(self.taken(operand))
-            case Call(function, arguments):
-                return Call(function, tuple(self.taken(argument) for argument in arguments))
-            case Compare(operator, left, right):
-                return Compare(operator, self.taken(left), self.taken(right))
-            case Logic(operator, operands):
-                return Logic(operator, tuple(self.taken(operand) for operand in operands))
-        return expr
-
-    def derive(self, target: str, unit: Unit | None = None) -> Derivation:
-        """Derive a quantity of the catalogue, with every step from the inputs."""
-        resolved = self.resolve(target)
-        value = self.quantity(target)
-        order: dict[str, Resolved] = {}
-        self._collect(resolved, order)
-        lines = [self._step(item) for item in order.values()]
-        relations = [item.relation for item in order.values() if item.relation]
+    def derivation(self, target: str, unit: Unit | None) -> Derivation:
+        resolved = self._solver.resolve(target)
+        value = self._solver.quantity(target)
+        self._collect(resolved)
+        lines = [self._step(item, target) for item in self._order.values() if not self._is_alias(item, target)]
+        used = {**self._asked, **self._order}
+        relations = [item.relation for item in self._order.values() if item.relation]
+        sources = [line.source for line in lines if line.source]
         return Derivation(
             target, value, unit or resolved.info.unit, shown(value, resolved.info, unit),
             tuple(line for line in lines if line.origin != "derived"),
             tuple(line for line in lines if line.origin == "derived"),
-            tuple(dict.fromkeys(text for relation in relations for text in relation.assumptions)),
-            tuple(dict.fromkeys(relation.source for relation in relations)),
+            conventions_of(used, relations, unit or resolved.info.unit),
+            tuple(dict.fromkeys(source for source in sources if source.address or source.as_of)),
         )
 
-    def _collect(self, resolved: Resolved, order: dict[str, Resolved]) -> None:
-        if resolved.info.name in order:
+    def _collect(self, resolved: Resolved) -> None:
+        name = resolved.info.name
+        if name in self._order:
             return
-        for name in symbols(resolved.expr) if resolved.expr else ():
-            if name in CATALOGUE:
-                self._collect(self.resolve(name), order)
-        order[resolved.info.name] = resolved
+        tree = self._tree(resolved)
+        self._trees[name] = tree
+        for needed in symbols(tree):
+            if needed in CATALOGUE:
+                self._collect(self._solver.resolve(needed))
+        self._order[name] = resolved
 
-    def _step(self, resolved: Resolved) -> Step:
-        info, expr = resolved.info, resolved.expr
-        symbolic = show_expr(expr, lambda name: CATALOGUE[name].letter if name in CATALOGUE else name) if expr else ""
-        substituted = show_expr(expr, self._spelled) if expr else ""
-        return Step(info.name, info.letter, info.meaning, symbolic, substituted, resolved.text, resolved.origin,
-                    resolved.relation.because if resolved.relation else resolved.note,
-                    resolved.relation.source if resolved.relation else None)
+    def _tree(self, resolved: Resolved) -> Expr:
+        """The tree as it is shown: branches taken, default factors of 1 and terms of 0 left out."""
+        if resolved.expr is None:
+            return Number(Fraction(0))
+        if resolved.origin in ("preset", "default") and not isinstance(resolved.expr, Symbol):
+            return resolved.expr
+        conditions: list[Expr] = []
+        tree = self._taken(resolved.expr, conditions)
+        if resolved.relation:
+            self._reasons[resolved.info.name] = self._why(resolved, conditions)
+        return self._lean(tree)
+
+    def _taken(self, expr: Expr, conditions: list[Expr]) -> Expr:
+        match expr:
+            case When(condition, then, otherwise):
+                conditions.append(condition)
+                for name in symbols(condition):
+                    if name in CATALOGUE:
+                        self._asked[name] = self._solver.resolve(name)
+                return self._taken(then if self._solver.evaluate(condition) is True else otherwise, conditions)
+            case Binary(operator, left, right):
+                return Binary(operator, self._taken(left, conditions), self._taken(right, conditions))
+            case Negative(operand):
+                return Negative(self._taken(operand, conditions))
+            case Call(function, arguments):
+                return Call(function, tuple(self._taken(argument, conditions) for argument in arguments))
+            case Compare() | Logic():
+                return self._solver.taken(expr)
+        return expr
+
+    def _why(self, resolved: Resolved, conditions: list[Expr]) -> tuple[str, ...]:
+        relation = resolved.relation
+        reasons: list[str] = []
+        for condition in dict.fromkeys(conditions):
+            said = relation.reasons.get(condition) if relation else None
+            if said:
+                holds = self._solver.evaluate(condition) is True
+                # Where nothing was chosen there is nothing to explain: a default is told in the conventions.
+                chosen = any(self._solver.resolve(name).origin != "default" for name in symbols(condition)
+                             if name in CATALOGUE)
+                if chosen:
+                    reasons.append(said[0] if holds else said[1])
+        return tuple(reason for reason in reasons if reason)
+
+    def _lean(self, expr: Expr) -> Expr:
+        match expr:
+            case Binary(operator, left, right):
+                left, right = self._lean(left), self._lean(right)
+                if operator in "*/" and self._is_default(right, 1):
+                    self._note_defaults(right)
+                    return left
+                if operator == "*" and self._is_default(left, 1):
+                    self._note_defaults(left)
+                    return right
+                if operator in "+-" and self._is_default(right, 0):
+                    self._note_defaults(right)
+                    return left
+                if operator == "+" and self._is_default(left, 0):
+                    self._note_defaults(left)
+                    return right
+                return Binary(operator, left, right)
+            case Call(function, arguments):
+                return Call(function, tuple(self._lean(argument) for argument in arguments))
+            case Negative(operand):
+                return Negative(self._lean(operand))
+        return expr
+
+    def _is_default(self, expr: Expr, value: int) -> bool:
+        """Whether `expr` is a literal 1 (or 0), or a quantity that nobody chose and that has this value."""
+        match expr:
+            case Number(number, unit):
+                return number == value and (unit is None or value == 0) and unit is None
+            case Symbol(name) if name in CATALOGUE:
+                resolved = self._solver.resolve(name)
+                if not (isinstance(resolved.value, Quantity) and resolved.value.value == value):
+                    return False
+                if value == 0:
+                    return self._nothing(resolved)
+                return resolved.value.dimension.is_plain and resolved.origin == "default"
+        return False
+
+    def _nothing(self, resolved: Resolved) -> bool:
+        """Whether a zero says nothing: a default, a preset's empty part, or a branch that gives a literal 0."""
+        if resolved.origin in ("default", "preset"):
+            return True
+        if resolved.origin != "derived" or resolved.expr is None:
+            return False
+        return not self._live(self._lean(self._taken(resolved.expr, [])))
+
+    def _live(self, expr: Expr) -> bool:
+        return any(name in CATALOGUE and self._solver.resolve(name).origin != "default" for name in symbols(expr))
+
+    def _note_defaults(self, expr: Expr) -> None:
+        for name in symbols(expr):
+            if name in CATALOGUE:
+                self._asked[name] = self._solver.resolve(name)
+
+    def _is_alias(self, resolved: Resolved, target: str) -> bool:
+        """Whether a step only renames another quantity, so that nothing is lost without it."""
+        return (resolved.info.name != target and resolved.origin in ("derived", "default")
+                and isinstance(self._trees.get(resolved.info.name), Symbol))
+
+    def _step(self, resolved: Resolved, target: str) -> Step:
+        info, relation = resolved.info, resolved.relation
+        tree = self._trees[info.name]
+        symbolic, substituted = "", ""
+        if resolved.origin == "derived" or symbols(tree):
+            symbolic, substituted = show_expr(tree, self._letter), show_expr(tree, self._spelled)
+        elif not isinstance(tree, Number):
+            symbolic = show_expr(tree) if symbols(tree) or isinstance(tree, Binary) else ""
+        value = resolved.text
+        if info.name == target and relation is None:
+            substituted = ""
+        source = relation.source if relation else None
+        because = relation.because if relation else ""
+        if resolved.origin == "preset":
+            found = preset_stating(info.name, resolved.note)
+            because, source = resolved.note, found.source if found else None
+        return Step(info.name, info.letter, info.meaning, symbolic, substituted, value, resolved.origin, because,
+                    source, self._reasons.get(info.name, ()))
+
+    def _letter(self, name: str) -> str:
+        if name not in CATALOGUE:
+            return name
+        tree = self._trees.get(name)
+        if isinstance(tree, Symbol) and self._solver.resolve(name).origin in ("derived", "default"):
+            return self._letter(tree.name)
+        return CATALOGUE[name].letter
 
     def _spelled(self, name: str) -> str:
         if name in CATALOGUE:
-            return self.resolve(name).text
-        return str(self.value(name))
-
-
-def _same_but_for_counts(left: Dimension, right: Dimension) -> bool:
-    return left.without_counts == right.without_counts
+            return self._solver.resolve(name).text
+        value = self._solver.value(name)
+        return shown(value, CATALOGUE["layout.world"], PLAIN_UNIT) if isinstance(value, Quantity) else str(value)
 
 
 def plain(value: int | Fraction, unit: Unit | None = None) -> Quantity:
     """A quantity of a plain number, or of `value` in `unit`."""
     return Quantity(Fraction(value) * unit.factor, unit.dimension) if unit else Quantity(Fraction(value))
-
-

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Final, Literal
+from dataclasses import dataclass, field
+from typing import Any, Final, Literal, TypeAlias
 
 from solvers.expr.tree import Expr
 
@@ -18,6 +18,11 @@ class Source:
     where: str = ""
     address: str = ""
     as_of: str = ""
+
+    def __str__(self) -> str:
+        """The source in one line: title, place, address, date."""
+        parts = [self.title, self.where, self.address, f"as of {self.as_of}" if self.as_of else ""]
+        return ", ".join(part for part in parts if part)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,9 +39,19 @@ class Slip:
     kind: Literal["mistake", "convention"] = "mistake"
 
 
+Reasons: TypeAlias = Mapping[Any, tuple[str, str]]
+"""By condition: why it matters where it holds, and where it does not (nothing to say: an empty sentence)."""
+
+
 @dataclass(frozen=True, slots=True)
 class Relation:
-    """`target = expr`. `because` is the sentence a person says; `assumptions` are shown beside the number."""
+    """`target = expr`. `because` is the sentence a person says; `assumptions` are shown beside the number.
+
+    `reasons` says for a condition of a `when` why it matters: one sentence where it holds, one where not.
+    `drops` names counts that cancel by meaning (a degree is a plain number, though GPUs divided by GPUs per
+    replica have a dimension); every other dimension must come out exactly.
+    `stated` names inputs whose default would be no answer: they must be stated.
+    """
 
     target: str
     expr: Expr
@@ -44,6 +59,9 @@ class Relation:
     source: Source
     assumptions: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
+    reasons: Reasons = field(default_factory=dict)
+    drops: tuple[str, ...] = ()
+    stated: tuple[str, ...] = ()
 
 
 class Relations:
@@ -68,3 +86,41 @@ class Relations:
 
 
 RELATIONS: Final = Relations()
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What must hold of a scenario: checked when a quantity of `on` is resolved and all of `knows` are stated.
+
+    `sentence` is said where it does not hold; `{layout.dp}` in it is replaced by the value.
+    """
+
+    on: str
+    condition: Expr
+    sentence: str
+    knows: tuple[str, ...] = ()
+    any_of: tuple[str, ...] = ()
+
+
+class Laws:
+    """The registry of laws by the quantity that brings them up."""
+
+    def __init__(self) -> None:
+        self._on: dict[str, tuple[Law, ...]] = {}
+
+    def add(self, law: Law) -> Law:
+        """Register and return a law."""
+        self._on[law.on] = (*self._on.get(law.on, ()), law)
+        return law
+
+    def on(self, name: str) -> tuple[Law, ...]:
+        """The laws to check when `name` is resolved."""
+        return self._on.get(name, ())
+
+    @property
+    def all(self) -> tuple[Law, ...]:
+        """Every law."""
+        return tuple(law for group in self._on.values() for law in group)
+
+
+LAWS: Final = Laws()

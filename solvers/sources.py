@@ -8,3 +8,43 @@ from solvers.relation import Source
 
 ZERO: Final = Source("zero-2019", "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
                      "section 3 and figure 1", "arXiv:1910.02054")
+ZERO_TRAFFIC: Final = Source("zero-2019", "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
+                             "section 7", "arXiv:1910.02054")
+FSDP: Final = Source("fsdp-2023", "PyTorch FSDP: Experiences on Scaling Fully Sharded Data Parallel",
+                     "section 3.2, sharding strategies", "arXiv:2304.11277")
+FSDP2: Final = Source("fsdp2-docs", "PyTorch documentation, torch.distributed.fsdp.fully_shard",
+                      "reshard_after_forward, MixedPrecisionPolicy, CPUOffloadPolicy", "docs.pytorch.org", "2026-08")
+MEGATRON: Final = Source("megatron-2019", "Megatron-LM: Training Multi-Billion Parameter Language Models "
+                         "Using Model Parallelism", "section 3", "arXiv:1909.08053")
+MEGATRON_PIPELINE: Final = Source("megatron-2021", "Efficient Large-Scale Language Model Training on GPU Clusters "
+                                  "Using Megatron-LM", "section 2.2 and 3.2", "arXiv:2104.04473")
+MEGATRON_OPTIMIZER: Final = Source("megatron-optimizer", "Megatron Core documentation, distributed optimizer",
+                                   "table of bytes per parameter", "docs.nvidia.com/megatron-core", "2026-08")
+SELECTIVE: Final = Source("selective-2022", "Reducing Activation Recomputation in Large Transformer Models",
+                          "section 4", "arXiv:2205.05198")
+GPIPE: Final = Source("gpipe-2018", "GPipe: Efficient Training of Giant Neural Networks using Pipeline Parallelism",
+                      "section 2.3, bubble overhead", "arXiv:1811.06965")
+RING_ATTENTION: Final = Source("ring-attention-2023", "Ring Attention with Blockwise Transformers for Near-Infinite "
+                               "Context", "section 3", "arXiv:2310.01889")
+RING: Final = Source("ring-2009", "Bandwidth optimal all-reduce algorithms for clusters of workstations",
+                     "ring algorithm", "doi:10.1016/j.jpdc.2008.09.002")
+OFFLOAD: Final = Source("deepspeed-memory", "DeepSpeed documentation, Memory Requirements", "ZeRO-3 estimates",
+                        "deepspeed.readthedocs.io", "2026-08")
+YOUNG: Final = Source("young-1974", "A first order approximation to the optimum checkpoint interval",
+                      "equation for the optimum", "doi:10.1145/361147.361115")
+DALY: Final = Source("daly-2006", "A higher order estimate of the optimum checkpoint interval for restart dumps",
+                     "first and higher order", "doi:10.1016/j.future.2004.11.016")
+GQA: Final = Source("gqa-2023", "GQA: Training Generalized Multi-Query Transformer Models from Multi-Head "
+                    "Checkpoints", "section 2", "arXiv:2305.13245")
+VLLM: Final = Source("vllm-2023", "Efficient Memory Management for Large Language Model Serving with "
+                     "PagedAttention", "section 3", "arXiv:2309.06180")
+PALM: Final = Source("palm-2022", "PaLM: Scaling Language Modeling with Pathways", "appendix B, MFU and HFU",
+                     "arXiv:2204.02311")
+PLAYBOOK: Final = Source("ultrascale-2025", "The Ultra-Scale Playbook", "memory usage: weights, gradients, optimizer",
+                         "huggingface.co/spaces/nanotron/ultrascale-playbook", "2025-02")
+ADAM8: Final = Source("adam8-2021", "8-bit Optimizers via Block-wise Quantization",
+                      "section 2; blocks of 256 as in torchao.optim", "arXiv:2110.02861")
+LION: Final = Source("lion-2023", "Symbolic Discovery of Optimization Algorithms", "algorithm 2", "arXiv:2302.06675")
+MIXED: Final = Source("mixed-precision-2017", "Mixed Precision Training", "section 3", "arXiv:1710.03740")
+DEFINITION: Final = Source("definition", "by definition")
+COUNTING: Final = Source("counting", "by counting")

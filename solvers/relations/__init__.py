@@ -2,6 +2,17 @@
 
 from __future__ import annotations
 
-from solvers.relations import state
+from solvers.relations import (
+    model,
+    layout,
+    cluster,
+    state,
+    memory,
+    traffic,
+    pipeline,
+    reliability,
+    serving,
+    compute,
+)
 
-__all__ = ["state"]
+__all__ = ["cluster", "compute", "layout", "memory", "model", "pipeline", "reliability", "serving", "state", "traffic"]

@@ -1,0 +1,239 @@
+"""From what a person or a bank writes to a scenario: `model.parameters=70e9`, `memory.activations_per_gpu=15 GB`.
+
+All errors are collected and told at once, each with the name it belongs to. A plain number may stand where a
+count or a plain number is meant; anywhere else its unit is required.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from difflib import get_close_matches
+from fractions import Fraction
+from math import isfinite
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.expr.dimension import Dimension
+from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
+from solvers.expr.tree import Expr, Number, Text, symbols
+from solvers.presets import PRESET_SYMBOLS, preset
+from solvers.relation import RELATIONS
+from solvers.scenario import Scenario
+from solvers.solver import CycleError, MissingError, SolveError, Solver, fits_count
+
+if TYPE_CHECKING:
+    from solvers.expr.reader import ReadError
+
+Raw: TypeAlias = str | int | float | Fraction | Decimal | bool | Expr
+MAX_DIGITS: Final = 400
+"""Longer numbers are refused before arithmetic begins."""
+
+
+class InputError(ValueError):
+    """A value that cannot stand for its symbol. `reason` says why, `hint` what to write instead."""
+
+    def __init__(self, symbol: str, reason: str, hint: str = "") -> None:
+        self.symbol, self.reason, self.hint = symbol, reason, hint
+        super().__init__(f"{symbol}: {reason}{'; ' + hint if hint else ''}")
+
+
+@dataclass(frozen=True, slots=True)
+class Complaint:
+    """One error of a scenario: the symbol, why, and what to write instead."""
+
+    symbol: str
+    reason: str
+    hint: str = ""
+
+    def __str__(self) -> str:
+        """The error in one line."""
+        return f"{self.symbol}: {self.reason}{'; ' + self.hint if self.hint else ''}"
+
+
+class ScenarioError(ValueError):
+    """Everything that is wrong with a scenario, at once, in `complaints`."""
+
+    def __init__(self, complaints: tuple[Complaint, ...]) -> None:
+        self.complaints = complaints
+        super().__init__("\n".join(str(complaint) for complaint in complaints))
+
+
+def expr_of(symbol: str, raw: Raw) -> Expr:
+    """Read what is written for `symbol`.
+
+    Names for a choice (`true` and `false` too), exact numbers, or text such as `15 GB` and `cluster.gpus / 8`.
+    Raises `InputError`; `UnknownNameError` for a symbol that is not in the catalogue.
+
+    >>> from solvers.expr.show import show_expr
+    >>> show_expr(expr_of("memory.activations_per_gpu", "15 GB"))
+    '15 GB'
+    """
+    info = CATALOGUE[symbol]
+    if isinstance(raw, Expr):
+        expr = raw
+    elif info.is_choice:
+        return _choice(info, raw)
+    elif isinstance(raw, bool):
+        raise InputError(symbol, f"a number is expected, not {str(raw).lower()}", _example(info))
+    elif isinstance(raw, str):
+        expr = _read(info, raw)
+    else:
+        expr = Number(_exact(info, raw))
+    _check_unit(info, expr)
+    return expr
+
+
+def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) -> Scenario:  # noqa: A002 - the form's own word
+    """Build a scenario: `set` states inputs, `given` pins quantities that a relation could derive.
+
+    Raises `ScenarioError` with every complaint: unknown names (with the nearest), unreadable or misplaced
+    values, a derived quantity that is set and not given, a pinned quantity whose own inputs are stated too.
+
+    >>> from solvers.solver import Solver
+    >>> scenario = scenario_of({"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8})
+    >>> Solver(scenario).resolve("memory.state_per_gpu").text
+    '140 GB'
+    """
+    complaints: list[Complaint] = []
+    stated = _all_read(set, complaints)
+    pinned = _all_read(given or {}, complaints)
+    for name in stated:
+        if not _may_be_set(name):
+            complaints.append(Complaint(name, "is derived from other quantities",
+                                        f"pin it instead: given {name}, --given {name}=VALUE"))
+    for name in pinned:
+        if name in stated:
+            complaints.append(Complaint(name, "is both set and given", "keep one of the two"))
+        elif CATALOGUE[name].is_choice:
+            complaints.append(Complaint(name, "is a choice, which is set and not given"))
+    if complaints:
+        raise ScenarioError(tuple(complaints))
+    scenario = Scenario.of(stated, pinned)
+    complaints += check(scenario)
+    if complaints:
+        raise ScenarioError(tuple(complaints))
+    return scenario
+
+
+def check(scenario: Scenario) -> list[Complaint]:
+    """What is contradictory in a scenario that was read: values outside their domain, pins that are derivable."""
+    complaints: list[Complaint] = []
+    try:
+        solver = Solver(scenario)
+    except SolveError as error:
+        name = next((name for name in PRESET_SYMBOLS if name in scenario), "scenario")
+        return [Complaint(name, str(error))]
+    for name in scenario:
+        try:
+            solver.resolve(name)
+        except CycleError as error:
+            complaints.append(Complaint(name, str(error)))
+        except MissingError:
+            continue  # refers to something that a patch may state later
+        except (SolveError, UnknownNameError) as error:
+            complaints.append(Complaint(name, str(error).removeprefix(f"{name} ")))
+    if not complaints:
+        for name, entry in scenario.entries.items():
+            inputs = _own_inputs(scenario, name) if entry.origin == "pinned" else ()
+            if inputs:
+                complaints.append(Complaint(name, f"is given, but follows already from {', '.join(inputs)}",
+                                            "leave out the one or the others"))
+    return complaints
+
+
+def _all_read(values: Mapping[str, Raw], complaints: list[Complaint]) -> dict[str, Expr]:
+    read: dict[str, Expr] = {}
+    for name, raw in values.items():
+        try:
+            read[name] = expr_of(name, raw)
+        except InputError as error:
+            complaints.append(Complaint(name, error.reason, error.hint))
+        except UnknownNameError as error:
+            complaints.append(Complaint(name, str(error)))
+    return read
+
+
+def _may_be_set(name: str) -> bool:
+    return CATALOGUE[name].statable or not RELATIONS.of(name)
+
+
+def _own_inputs(scenario: Scenario, name: str) -> tuple[str, ...]:
+    """The stated names from which a pinned quantity would follow anyway; empty if it would not follow."""
+    rest = Scenario({key: value for key, value in scenario.entries.items() if key != name})
+    if not RELATIONS.of(name):
+        return ()
+    try:
+        derivation = Solver(rest).derive(name)
+    except SolveError:
+        return ()
+    return tuple(line.name for line in derivation.inputs if line.origin in ("stated", "preset"))
+
+
+def _choice(info: SymbolInfo, raw: Raw) -> Expr:
+    said = str(raw).lower() if isinstance(raw, bool) else str(raw).strip()
+    if info.name in PRESET_SYMBOLS:
+        try:
+            preset(info.name, said)
+        except UnknownNameError as error:
+            raise InputError(info.name, str(error)) from error
+    elif said not in info.choices:
+        near = get_close_matches(said, info.choices, n=1)
+        raise InputError(info.name, f"{said!r} is not one of {', '.join(info.choices)}",
+                         f"did you mean {near[0]}?" if near else "")
+    return Text(said)
+
+
+def _exact(info: SymbolInfo, raw: int | float | Fraction | Decimal) -> Fraction:
+    if isinstance(raw, float):
+        if not isfinite(raw):
+            raise InputError(info.name, f"{raw} is not a number", _example(info))
+        # A float stands for the decimal number that was typed: 0.1 is a tenth.
+        return Fraction(repr(raw))
+    if isinstance(raw, Decimal):
+        if not raw.is_finite():
+            raise InputError(info.name, f"{raw} is not a number", _example(info))
+        if abs(raw.adjusted()) > MAX_DIGITS:
+            raise InputError(info.name, "the number is too large or too small to compute with")
+    return Fraction(raw)
+
+
+def _read(info: SymbolInfo, text: str) -> Expr:
+    from solvers.expr.reader import ReadError, read_strict
+
+    try:
+        return read_strict(text)
+    except ReadError as error:
+        raise InputError(info.name, f"cannot read {_quoted(error)}: {error.reason}",
+                         error.hint or _example(info)) from error
+
+
+def _quoted(error: ReadError) -> str:
+    return repr(error.text if len(error.text) <= 60 else f"{error.text[:60]}…")  # noqa: PLR2004 - a line's worth
+
+
+def _example(info: SymbolInfo) -> str:
+    return f"for example {info.example}" if info.example else ""
+
+
+def _check_unit(info: SymbolInfo, expr: Expr) -> None:
+    """Refuse a value without names whose unit is missing or measures something else."""
+    if info.is_choice or symbols(expr):
+        return
+    try:
+        value = evaluate(expr, {})
+    except EvaluationError as error:
+        raise InputError(info.name, f"has no value: {error}", _example(info)) from error
+    if not isinstance(value, Quantity):
+        raise InputError(info.name, "a number is expected", _example(info))
+    wanted, has = info.unit.dimension, value.dimension
+    if has == wanted or fits_count(has, wanted):
+        return
+    if has.is_plain:
+        raise InputError(info.name, "needs a unit", _example(info) or f"for example 1 {info.unit.name}")
+    raise InputError(info.name, f"is measured in {_named(info, wanted)}, not in {has}", _example(info))
+
+
+def _named(info: SymbolInfo, dimension: Dimension) -> str:
+    return info.unit.name or ("a plain number" if dimension.is_plain else str(dimension))

@@ -1,0 +1,289 @@
+"""From a scenario to a value.
+
+`Solver` resolves names: stated or pinned first, then presets, then relations, then declared defaults. It
+remembers what it computed, takes only the branch of a `when` that holds, checks the laws of a scenario as
+they come up, and keeps for every value where it came from, so that a derivation is read off and never
+reconstructed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from solvers import relations as _relations  # noqa: F401 - declares every symbol and relation
+from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.expr.dimension import COUNTS, Dimension
+from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
+from solvers.expr.show import show_quantity
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, When, symbols
+from solvers.expr.units import PLAIN_UNIT, Unit
+from solvers.presets import PRESET_SYMBOLS, preset_entries
+from solvers.relation import LAWS, RELATIONS, Law, Relation
+from solvers.scenario import Origin, Scenario, Stated
+
+if TYPE_CHECKING:
+    from solvers.derivation import Derivation
+
+_PLACE: Final = re.compile(r"\{([\w.]+)\}")
+
+
+class SolveError(ValueError):
+    """The scenario does not give the quantity; the message says what is missing or contradictory."""
+
+
+class MissingError(SolveError):
+    """Quantities that would have to be stated; `needs` names them."""
+
+    def __init__(self, target: str, needs: tuple[str, ...]) -> None:
+        self.target, self.needs = target, needs
+        missing = [need for need in needs if need != target]
+        super().__init__(f"{target} needs {', '.join(missing)}, which the scenario does not state" if missing
+                         else f"{target} is not stated")
+
+
+class CycleError(MissingError):
+    """A quantity that is stated or derived by itself."""
+
+    def __init__(self, target: str, path: tuple[str, ...]) -> None:
+        super().__init__(target, (target,))
+        self.args = (f"{target} depends on itself ({' -> '.join(path)})",)
+
+
+class LawError(SolveError):
+    """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide."""
+
+
+class DomainError(SolveError):
+    """A value of the wrong kind, or outside what the quantity can be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """A value with its origin; `expr` is the tree that gave it."""
+
+    info: SymbolInfo
+    value: Value
+    origin: Origin
+    expr: Expr | None = None
+    relation: Relation | None = None
+    note: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as a person reads it."""
+        return shown(self.value, self.info)
+
+
+def shown(value: Value, info: SymbolInfo, unit: Unit | None = None, decimals: int | None = None) -> str:
+    """Spell a value of `info`, in its own unit unless another is asked for."""
+    if isinstance(value, Quantity):
+        spelled = unit or (PLAIN_UNIT if info.bare else info.unit)
+        return show_quantity(value, spelled, info.decimals if decimals is None else decimals, short=info.short)
+    return ("true" if value else "false") if isinstance(value, bool) else value
+
+
+class Solver:
+    """Resolves quantities of one scenario. `extra` adds names that are not in the catalogue (figures of a bank)."""
+
+    def __init__(self, scenario: Scenario, extra: Mapping[str, Value] | None = None) -> None:
+        self.scenario = scenario
+        self._extra = extra or {}
+        self._known: Mapping[str, Stated] = scenario.entries
+        for name in PRESET_SYMBOLS:
+            if name in scenario.entries:
+                self._known = {**_preset(name, scenario.entries[name].expr), **self._known}
+        self._done: dict[str, Resolved] = {}
+        self._open: list[str] = []
+
+    def value(self, name: str) -> Value:
+        """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
+        found = self._done.get(name)
+        if found is not None:
+            return found.value
+        if name in self._extra:
+            return self._extra[name]
+        return self.resolve(name).value
+
+    def quantity(self, name: str) -> Quantity:
+        """Like `value`, for a number."""
+        value = self.value(name)
+        if isinstance(value, Quantity):
+            return value
+        message = f"{name} is a name ({value}), not a number"
+        raise SolveError(message)
+
+    def evaluate(self, expr: Expr) -> Value:
+        """The value of any expression over the scenario. Raises `SolveError`, `UnknownNameError`, `EvaluationError`."""
+        return evaluate(expr, self.value)
+
+    def is_stated(self, name: str) -> bool:
+        """Whether the scenario or one of its presets states `name`."""
+        return name in self._known
+
+    def resolve(self, name: str) -> Resolved:
+        """The value of a catalogue name with its origin."""
+        found = self._done.get(name)
+        if found is not None:
+            return found
+        info = CATALOGUE[name]
+        if name in self._open:
+            raise CycleError(name, (*self._open[self._open.index(name):], name))
+        self._open.append(name)
+        try:
+            resolved = self._resolve(info)
+        finally:
+            self._open.pop()
+        self._done[name] = resolved
+        for law in LAWS.on(name):
+            self._check(law)
+        return resolved
+
+    def _resolve(self, info: SymbolInfo) -> Resolved:
+        stated = self._known.get(info.name)
+        if stated is not None:
+            return Resolved(info, self._stated(info, stated), stated.origin, stated.expr, note=stated.note)
+        missing: list[str] = []
+        for relation in RELATIONS.of(info.name):
+            if any(name not in self._known for name in relation.stated):
+                missing += [name for name in relation.stated if name not in self._known]
+                continue
+            try:
+                return self._by_relation(info, relation)
+            except MissingError:
+                missing += self._missing(relation.expr)
+        if info.default is not None:
+            try:
+                value = self._checked(info, evaluate(info.default, self.value))
+            except MissingError as error:
+                raise MissingError(info.name, error.needs) from error
+            return Resolved(info, value, "default", info.default)
+        needs = (info.name,) if info.statable or not missing else tuple(dict.fromkeys(missing))
+        raise MissingError(info.name, needs)
+
+    def _missing(self, expr: Expr) -> list[str]:
+        """Everything that `expr` lacks, in the branches that are taken as far as that can be told."""
+        match expr:
+            case When(condition, then, otherwise):
+                lacking = self._missing(condition)
+                if lacking:
+                    return lacking
+                return self._missing(then if self.evaluate(condition) is True else otherwise)
+        if expr.children:
+            return [need for child in expr.children for need in self._missing(child)]
+        lacks: list[str] = []
+        for name in symbols(expr):
+            try:
+                self.value(name)
+            except MissingError as error:
+                lacks += error.needs
+        return lacks
+
+    def _stated(self, info: SymbolInfo, stated: Stated) -> Value:
+        try:
+            return self._checked(info, evaluate(stated.expr, self.value), stated=True)
+        except EvaluationError as error:
+            message = f"{info.name} has no value here: {error}"
+            raise DomainError(message) from error
+
+    def _by_relation(self, info: SymbolInfo, relation: Relation) -> Resolved:
+        try:
+            value = evaluate(relation.expr, self.value)
+        except EvaluationError as error:
+            message = f"{info.name} has no value here: {error}"
+            raise SolveError(message) from error
+        if isinstance(value, Quantity) and relation.drops:
+            value = Quantity(value.value, _dropped(value.dimension, relation.drops, info.unit.dimension))
+        return Resolved(info, self._checked(info, value), "derived", relation.expr, relation)
+
+    def _checked(self, info: SymbolInfo, value: Value, *, stated: bool = False) -> Value:
+        if info.is_choice:
+            return _checked_choice(info, value)
+        if not isinstance(value, Quantity):
+            message = f"{info.name} is a number, not {value!r}"
+            raise DomainError(message)
+        wanted = info.unit.dimension
+        if value.dimension != wanted:
+            if not (stated and fits_count(value.dimension, wanted)):
+                message = (f"{info.name} is measured in {info.unit.name or 'a plain number'}, "
+                           f"not in {value.dimension}")
+                raise DomainError(message)
+            value = Quantity(value.value, wanted)
+        complaint = info.complaint(value.value)
+        if complaint:
+            message = f"{complaint}, not {shown(value, replace(info, short=False))}"
+            raise DomainError(message)
+        return value
+
+    def _check(self, law: Law) -> None:
+        if not all(name in self._known for name in law.knows):
+            return
+        if law.any_of and not any(name in self._known for name in law.any_of):
+            return
+        try:
+            holds = self.evaluate(law.condition)
+        except MissingError:
+            return  # what the law speaks of is not known here
+        if holds is not True:
+            sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
+            self._done.clear()
+            raise LawError(sentence)
+
+    def taken(self, expr: Expr) -> Expr:
+        """The tree with every `when` replaced by the branch that holds."""
+        match expr:
+            case When(condition, then, otherwise):
+                return self.taken(then if self.evaluate(condition) is True else otherwise)
+            case Binary(operator, left, right):
+                return Binary(operator, self.taken(left), self.taken(right))
+            case Negative(operand):
+                return Negative(self.taken(operand))
+            case Call(function, arguments):
+                return Call(function, tuple(self.taken(argument) for argument in arguments))
+            case Compare(operator, left, right):
+                return Compare(operator, self.taken(left), self.taken(right))
+            case Logic(operator, operands):
+                return Logic(operator, tuple(self.taken(operand) for operand in operands))
+        return expr
+
+    def derive(self, target: str, unit: Unit | None = None) -> Derivation:
+        """Derive a quantity of the catalogue, with every step from the inputs."""
+        from solvers.derivation import derivation_of
+
+        return derivation_of(self, target, unit)
+
+
+def _preset(symbol: str, expr: Expr) -> Mapping[str, Stated]:
+    try:
+        return preset_entries(symbol, expr)
+    except UnknownNameError as error:
+        raise DomainError(str(error)) from error
+
+
+def _checked_choice(info: SymbolInfo, value: Value) -> Value:
+    name = "true" if value is True else "false" if value is False else value
+    if name not in info.choices:
+        said = f"{shown(value, info)!r}" if isinstance(value, str) else shown(value, info)
+        message = f"{info.name} is one of {', '.join(info.choices)}, not {said}"
+        raise DomainError(message)
+    return name
+
+
+def fits_count(given: Dimension, wanted: Dimension) -> bool:
+    """Whether a stated count may stand where another is wanted: a plain 8 for GPUs, 8 GPUs for a degree.
+
+    GPUs are not parameters: a count that both name must be the same one.
+    """
+    if not (given.is_count and wanted.is_count):
+        return False
+    return given.is_plain or wanted.is_plain or set(given.powers) <= set(wanted.powers)
+
+
+def _dropped(given: Dimension, drops: tuple[str, ...], wanted: Dimension) -> Dimension:
+    """The dimension that is wanted, if only the counts in `drops` stand between the two."""
+    rest = given / wanted
+    if all(name in drops and name in COUNTS for name, _ in rest.powers):
+        return wanted
+    return given

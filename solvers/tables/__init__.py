@@ -1,0 +1,1 @@
+"""Tables of published facts: recipes, models, hardware. Each row with its source."""
