@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 1
+SCHEMA = 2
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -96,6 +96,7 @@ class Item(Frozen):
     text: str
     figure: str
     place: int
+    reasoning: str = ""
 
 
 class SlipFigure(Frozen):

@@ -1,0 +1,189 @@
+"""The cache of a compiled bank: one small index, one body a question, all of it JSON that can be made again.
+
+A cache is never trusted blindly: its index carries the fingerprint of the code that made it and a checksum, each
+body the checksum that the index knows. What does not match is as good as not there. Writing is atomic, and a cache
+that cannot be written costs time and nothing else.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import tempfile
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Final, TypeVar
+
+import msgspec
+
+from quiz._version import __version__
+from quiz.bank.diagnostics import Diagnostic, Place
+from quiz.bank.files import Stamp
+from quiz.bank.rendered import SCHEMA, IndexEntry, Rendered
+
+_T = TypeVar("_T")
+_SUM: Final = 64
+
+
+class LinkRecord(msgspec.Struct, frozen=True):
+    """A question that another names, and where."""
+
+    to: str
+    kind: str
+    place: Place
+
+
+class FileRecord(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What is known of one file. `entry` is None where the file has errors; `variants` where none were tried yet."""
+
+    stamp: Stamp
+    problems: tuple[Diagnostic, ...] = ()
+    entry: IndexEntry | None = None
+    place: Place | None = None
+    body: str = ""
+    links: tuple[LinkRecord, ...] = ()
+    asserted: int = 0
+    options: int = 0
+    variants: tuple[dict[str, str], ...] | None = None
+
+
+class Shared(msgspec.Struct, frozen=True, omit_defaults=True):
+    """What bank.yaml and sources.yaml say, as far as it is needed without compiling."""
+
+    stamps: dict[str, Stamp]
+    id: str = ""
+    title: str = ""
+    licence: str = ""
+    locale: str = "en"
+
+
+class Index(msgspec.Struct, frozen=True):
+    """A bank as it was compiled."""
+
+    schema: int
+    fingerprint: str
+    written_ns: int
+    shared: Shared
+    files: dict[str, FileRecord]
+
+
+class Cache:
+    """The cache of one bank, in a folder of its own below `root`. Without a root nothing is kept."""
+
+    def __init__(self, root: Path | None, bank: Path) -> None:
+        self.fingerprint = fingerprint()
+        self.warnings: list[str] = []
+        name = hashlib.sha256(os.fsencode(bank.absolute())).hexdigest()[:20]
+        self._folder = None if root is None else root / "banks" / name
+
+    def index(self) -> Index | None:
+        """The index, if there is one that this program made."""
+        raw = self._read("index.json")
+        index = None if raw is None else _decoded(raw, Index)
+        if raw is not None and index is None:
+            self.warnings.append(f"The cache in {self._folder} is damaged; the questions were compiled again.")
+        if index is None or index.schema != SCHEMA or index.fingerprint != self.fingerprint:
+            return None
+        return index
+
+    def write_index(self, shared: Shared, files: dict[str, FileRecord]) -> Index:
+        """Write the index and forget the bodies that it does not know."""
+        index = Index(SCHEMA, self.fingerprint, time.time_ns(), shared, files)
+        self._write("index.json", msgspec.json.encode(index))
+        self._prune({record.body for record in files.values()})
+        return index
+
+    def body(self, name: str) -> Rendered | None:
+        """The question of that body, if it is there and whole."""
+        raw = self._read(f"{name}.json") if name else None
+        return None if raw is None else _decoded(raw, Rendered)
+
+    def write_body(self, name: str, rendered: Rendered) -> None:
+        """Keep a question."""
+        self._write(f"{name}.json", msgspec.json.encode(rendered))
+
+    def body_name(self, digest: str, shared: Shared, axes: dict[str, str] | None = None) -> str:
+        """The name of a body: whatever it depends on is in it."""
+        parts = [str(SCHEMA), self.fingerprint, digest, *(shared.stamps[name].digest for name in sorted(shared.stamps))]
+        base = hashlib.sha256("\n".join(parts).encode()).hexdigest()[:32]
+        if not axes:
+            return base
+        return f"{base}-{hashlib.sha256(msgspec.json.encode(sorted(axes.items()))).hexdigest()[:16]}"
+
+    def _read(self, name: str) -> bytes | None:
+        if self._folder is None:
+            return None
+        try:
+            return (self._folder / name).read_bytes()
+        except OSError:
+            return None  # not there, or not ours to read: it is made again
+
+    def _write(self, name: str, content: bytes) -> None:
+        if self._folder is None:
+            return
+        try:
+            self._folder.mkdir(parents=True, exist_ok=True)
+            _write_whole(self._folder / name, _summed(content))
+        except OSError as error:
+            self.warnings.append(f"The cache in {self._folder} cannot be written ({error.strerror}): "
+                                 "the next start compiles the questions again.")
+            self._folder = None
+
+    def _prune(self, known: set[str]) -> None:
+        if self._folder is None:
+            return
+        with contextlib.suppress(OSError):  # what stays behind is only space
+            for path in self._folder.iterdir():
+                if path.name != "index.json" and path.stem.partition("-")[0] not in known:
+                    path.unlink()
+
+
+def fingerprint() -> str:
+    """What the compiled questions depend on besides their files: the solvers, the compiler, the version.
+
+    Sizes and times of the source files, since hashing their content would take as long as the start.
+    """
+    hashed = hashlib.sha256(f"{__version__} {SCHEMA}".encode())
+    for folder in (_package_folder("solvers"), Path(__file__).parent):
+        if folder is None:
+            continue
+        for path in sorted(folder.rglob("*.py")):
+            status = path.stat()
+            hashed.update(f"{path.relative_to(folder)} {status.st_size} {status.st_mtime_ns}\n".encode())
+    return hashed.hexdigest()[:32]
+
+
+def _package_folder(name: str) -> Path | None:
+    """Where a package lies, without importing it; None for one that lies in no folder."""
+    spec = find_spec(name)
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+def _summed(content: bytes) -> bytes:
+    return hashlib.sha256(content).hexdigest().encode() + b"\n" + content
+
+
+def _decoded(raw: bytes, kind: type[_T]) -> _T | None:
+    """The record in `raw`; None where the checksum or the form is wrong."""
+    content = raw[_SUM + 1:]
+    if hashlib.sha256(content).hexdigest().encode() != raw[:_SUM]:
+        return None
+    try:
+        return msgspec.json.decode(content, type=kind)
+    except msgspec.MsgspecError:
+        return None
+
+
+def _write_whole(path: Path, content: bytes) -> None:
+    """Replace `path` in one step: a reader sees the old file or the new one."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+        Path(temporary).replace(path)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            Path(temporary).unlink()
+        raise

@@ -1,0 +1,123 @@
+"""Options and items as shown: text, verdict, figures, bar, derivation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quiz.bank.fields import percent
+from quiz.bank.problems import Problem
+from quiz.bank.prose import VERDICT
+from quiz.bank.rendered import Item, Option
+from quiz.bank.schema import Claim, Ordering, Strategy
+from quiz.bank.shown import percent_text
+from quiz.bank.verdicts import Spoken, claim_scope, spoken
+from quiz.bank.ways import meaning_of, note_all, way_of
+from solvers.expr.evaluate import Quantity
+from solvers.expr.reader import read_strict
+from solvers.expr.tree import Compare, Expr, Logic
+
+if TYPE_CHECKING:
+    from quiz.bank.bench import Bench
+    from quiz.bank.document import Path
+    from quiz.bank.rendered import Way
+    from quiz.bank.schema import AnyQuestion
+    from quiz.bank.scope import Scope
+    from quiz.bank.verdicts import Decision
+
+
+def options_of(bench: Bench, question: Strategy | Claim, decision: Decision) -> tuple[tuple[Option, ...], dict[str, str]]:
+    """The options as shown, and the word that `{{ verdict }}` puts in for each."""
+    key = decision.key[0]
+    preferences = question.decide.prefer if isinstance(question, Strategy) else ()
+    options: list[Option] = []
+    words: dict[str, str] = {}
+    _check_slips(bench, question)
+    for name, form in question.options.items():
+        path: Path = ("options", name)
+        scope = claim_scope(bench.world, name)
+        said, way = Spoken("", ""), None
+        with bench.report.catching(path):
+            said = spoken(decision.standings[name], scope, preferences, decision.standings[key])
+            way = _way(bench, decider_of(question, name, decision), scope)
+        words[name] = said.word
+        known = {VERDICT: said.word}
+        source = bench.cited(form.source, (*path, "source")).text if form.source else ""
+        options.append(Option(
+            name, bench.writer.line(form.text, scope, (*path, "text"), known), name == key, said.verdict,
+            bench.writer.text(form.why, scope, (*path, "why"), known), said.amounts, said.bar, way,
+            form.asserted is not None, source, form.slip or ""))
+    return tuple(options), words
+
+
+def _check_slips(bench: Bench, question: Strategy | Claim) -> None:
+    """Each option names a belief of its own, since statistics tell beliefs apart by it."""
+    seen: dict[str, str] = {}
+    for name, form in question.options.items():
+        if form.slip and form.slip in seen:
+            bench.report.add(Problem(("options", name, "slip"), "duplicate",
+                                     f"the options {seen[form.slip]} and {name} name the same slip",
+                                     next_="Statistics tell beliefs apart by it: give each its own."))
+        elif form.slip:
+            seen[form.slip] = name
+
+
+def decider_of(question: Strategy | Claim, name: str, decision: Decision) -> str:
+    """The expression whose way is shown for an option: its claim, what is required, or what is preferred.
+
+    What is preferred is shown where it told apart two options that both meet what is required.
+    """
+    form = question.options[name]
+    if form.asserted is not None:
+        return ""
+    if isinstance(question, Claim):
+        return question.options[name].holds or ""
+    compared = [standing for standing in decision.standings.values() if standing.values]
+    if question.decide.prefer and (question.decide.require is None or len(compared) > 1):
+        if decision.standings[name].values:
+            return question.decide.prefer[0].partition(" ")[2]
+    return question.decide.require or ""
+
+
+def _way(bench: Bench, text: str, scope: Scope) -> Way | None:
+    """The derivation of an expression, or of the first side of its first comparison that is computed."""
+    if not text:
+        return None
+    whole = scope.read(text)
+    note_all(whole, scope, bench.notes)
+    expr = _first_comparison(scope.solver.taken(whole))
+    if isinstance(expr, Compare):
+        expr = expr.left
+    return way_of(expr, scope, bench.notes) if isinstance(scope.value(expr), Quantity) else None
+
+
+def _first_comparison(expr: Expr) -> Expr:
+    while isinstance(expr, Logic):
+        expr = expr.operands[0]
+    return expr
+
+
+def items_of(bench: Bench, question: Ordering, decision: Decision) -> tuple[Item, ...]:
+    """The items as shown, each with the figure that it is ordered by."""
+    items: list[Item] = []
+    for name, form in question.items.items():
+        path: Path = ("items", name)
+        scope = bench.world.option(name)
+        items.append(Item(
+            name, bench.writer.line(form.text, scope, (*path, "text")), decision.standings[name].values[0].text,
+            decision.key.index(name), bench.writer.text(form.why, scope, (*path, "why"))))
+    return tuple(items)
+
+
+def criterion_of(question: AnyQuestion) -> str:
+    """What decides, in words."""
+    if isinstance(question, Strategy):
+        parts = [meaning_of(read_strict(question.decide.require))] if question.decide.require else []
+        for preference in question.decide.prefer:
+            word, _, rest = preference.partition(" ")
+            parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(read_strict(rest))}")
+        return f"{', '.join(parts)}; decisive from {percent_text(percent(question.decide.decisive), 0)} on"
+    if isinstance(question, Ordering):
+        return f"{meaning_of(read_strict(question.by))}, {question.order}"
+    if isinstance(question, Claim):
+        return "exactly one claim holds" if question.wanted else "exactly one claim fails"
+    return ""

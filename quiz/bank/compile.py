@@ -1,0 +1,185 @@
+"""From the text of a question's file to the question as shown, with all that is wrong with it at once.
+
+The steps: read the YAML, validate the form, compute the key, render, try the variants. A file that fails the form
+is still searched for figures typed in prose, so that an author mends both in one go.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, TypeVar
+
+from pydantic import ValidationError
+
+from quiz.bank.bench import Bench
+from quiz.bank.diagnostics import BankError
+from quiz.bank.known_keys import known_keys_of
+from quiz.bank.locate import from_validation_error, place_of
+from quiz.bank.names import report_names
+from quiz.bank.problems import FOUND, Problem, Report
+from quiz.bank.prose import report_literals
+from quiz.bank.rendered import IndexEntry
+from quiz.bank.render import render
+from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
+from quiz.bank.scope import World
+from quiz.bank.variants import Survey, check_axes, draws_of, survey, values_of
+from quiz.bank.verdicts import Decision, asserted_share, decided
+from quiz.bank.yaml_reader import read_yaml
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pydantic import TypeAdapter
+
+    from quiz.bank.bench import Context
+    from quiz.bank.diagnostics import Diagnostic, Place
+    from quiz.bank.document import Document
+    from quiz.bank.rendered import Rendered
+    from quiz.bank.schema import SourceEntry
+
+_T = TypeVar("_T")
+_TITLE: Final = 80
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A question that another names, and where."""
+
+    to: str
+    kind: str
+    place: Place
+
+
+@dataclass(frozen=True, slots=True)
+class Compiled:
+    """One file's question: its base as shown, its index entry, how many of its options are asserted, of how many."""
+
+    base: Rendered
+    entry: IndexEntry
+    place: Place
+    asserted: int
+    options: int
+    links: tuple[Link, ...]
+    warnings: tuple[Diagnostic, ...]
+    decision: Decision
+
+
+def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
+    """Compile the question in `text`. Raises `BankError` with every problem."""
+    document = read_yaml(text, file)
+    report = Report(document)
+    report.found += document.warnings
+    report_literals(document, report)
+    question = _validated(document, report)
+    compiled = None
+    if question is not None:
+        report_names(question, report)
+        compiled = _compiled(question, document, context, report)
+    if compiled is None or report.failed:
+        raise BankError(report.found)
+    return compiled
+
+
+def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping[str, str]) -> Rendered:
+    """The question of `text` with the axis values `axes`. Raises `BankError`; `KeyError` for values it does not have."""
+    document = read_yaml(text, file)
+    report = Report(document)
+    question = _validated(document, report)
+    if question is None:
+        raise BankError(report.found)
+    try:
+        world = World(question, values_of(question, axes))
+    except FOUND as error:
+        report.note(error, ())
+        raise BankError(report.found) from error
+    rendered = render(Bench(world, context, report))
+    if rendered is None or report.failed:
+        raise BankError(report.found)
+    return rendered[0]
+
+
+def survey_text(text: str | bytes, file: str) -> tuple[Survey, tuple[Diagnostic, ...]]:
+    """The variants that the question of `text` keeps, and what is to be said of them. Raises `BankError`."""
+    document = read_yaml(text, file)
+    report = Report(document)
+    question = _validated(document, report)
+    if question is None:
+        raise BankError(report.found)
+    decision = Decision()
+    with report.catching(()):
+        decision = decided(World(question))
+    if report.failed:
+        raise BankError(report.found)
+    return survey(question, decision.key, report), tuple(report.found)
+
+
+def read_manifest(text: str | bytes, file: str) -> Manifest:
+    """Read `bank.yaml`. Raises `BankError`."""
+    return _read(MANIFEST, text, file)
+
+
+def read_sources(text: str | bytes, file: str) -> dict[str, SourceEntry]:
+    """Read `sources.yaml`. Raises `BankError`."""
+    return _read(SOURCES, text, file)
+
+
+def _read(adapter: TypeAdapter[_T], text: str | bytes, file: str) -> _T:
+    document = read_yaml(text, file)
+    try:
+        return adapter.validate_python(document.data)
+    except ValidationError as error:
+        raise BankError(from_validation_error(document, error)) from error
+
+
+def _validated(document: Document, report: Report) -> AnyQuestion | None:
+    try:
+        return QUESTION.validate_python(document.data)
+    except ValidationError as error:
+        report.found += from_validation_error(document, error, known_keys_of(AnyQuestion))
+        return None
+
+
+def _compiled(question: AnyQuestion, document: Document, context: Context, report: Report) -> Compiled | None:
+    try:
+        world = World(question)
+    except FOUND as error:
+        report.note(error, ("scenario",))
+        return None
+    _report_options(world, report)
+    if report.failed:
+        # What else would be said follows from these, at the place of every name that is read there.
+        return None
+    rendered = render(Bench(world, context, report))
+    if rendered is None:
+        return None
+    base, decision = rendered
+    check_axes(question, report)
+    asserted, options = asserted_share(decision)
+    entry = IndexEntry(base.id, base.kind, base.topic, base.difficulty, question.title or _title(base.stem),
+                       base.prerequisites, base.related, draws_of(question))
+    return Compiled(base, entry, place_of(document, ("id",)), asserted, options, _links(question, document),
+                    tuple(one for one in report.found if one.severity == "warning"), decision)
+
+
+def _report_options(world: World, report: Report) -> None:
+    """Note what is wrong in the options' patches, each once."""
+    for name in world.patches:
+        with report.catching((world.group, name, "set")):
+            world.option(name)
+
+
+def _links(question: AnyQuestion, document: Document) -> tuple[Link, ...]:
+    return tuple(
+        Link(to, kind, place_of(document, (kind, index)))
+        for kind in ("related", "prerequisites") for index, to in enumerate(getattr(question, kind)))
+
+
+def _title(stem: str) -> str:
+    """The first sentence of a stem, cut at a word."""
+    line = " ".join(stem.split())
+    ends = [at for mark in (". ", "? ", "! ") if (at := line.find(mark)) > 0]
+    first = line[:min(ends) + 1] if ends else line
+    return first if len(first) <= _TITLE else first[:_TITLE].rsplit(" ", maxsplit=1)[0] + " …"
+
+
+__all__ = ["Compiled", "Link", "Problem", "compile_text", "read_manifest", "read_sources", "render_variant"]

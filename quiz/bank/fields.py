@@ -1,0 +1,114 @@
+"""The field types that the schema's models share: names, prose, expressions, shares, dates.
+
+Everything stays as text here; what an expression or a `{{ name }}` means is the compiler's business. An
+expression is read once, strictly, so that a slip of the pen is reported with its place inside the text.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import Annotated, Final, TypeAlias
+
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+
+from quiz.bank.complaints import Complaint
+from solvers.expr.reader import ReadError, read_strict
+
+MAX_PROSE: Final = 8_000
+MAX_EXPRESSION: Final = 500
+_PERCENT: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?) ?%")
+_AS_OF: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+
+
+class Model(BaseModel):
+    """The base of every model of a bank: strict, closed, frozen."""
+
+    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True,
+                              hide_input_in_errors=True, protected_namespaces=())
+
+
+def _expression(text: object) -> str:
+    """Accept an expression (or a bare number, which YAML has already read) that the strict reader can read."""
+    if isinstance(text, bool) or not isinstance(text, str | int | Fraction):
+        raise Complaint("an expression is expected here", next_="Write it as one line of text.")
+    if not isinstance(text, str):
+        return str(text)
+    if len(text) > MAX_EXPRESSION:
+        raise Complaint(f"this expression is longer than {MAX_EXPRESSION} characters",
+                        next_="Name parts of it under `figures` and use the names.")
+    checked(text)
+    return text
+
+
+def checked(text: str, offset: int = 0) -> None:
+    """Read `text` strictly, as it stands `offset` characters into its value; raises `Complaint` with the place."""
+    try:
+        read_strict(text)
+    except ReadError as error:
+        raise Complaint(error.reason, next_=error.hint, start=error.start + offset) from None
+
+
+def _preference(text: str) -> str:
+    word, _, rest = text.partition(" ")
+    if word not in ("least", "most") or not rest.strip():
+        raise Complaint("a preference starts with `least` or `most`",
+                        next_="For example: least traffic.sent_per_step")
+    checked(rest, len(word) + 1)
+    return text
+
+
+def percent(text: str) -> Fraction:
+    """The share that `5 %` spells."""
+    match = _PERCENT.fullmatch(text.strip())
+    if not match or not Fraction(match[1]):
+        raise Complaint("a share such as `5 %` is expected here",
+                        next_="Write a number above zero and below one hundred, then a percent sign.")
+    return Fraction(match[1]) / 100
+
+
+def _share(text: object) -> str:
+    if not isinstance(text, str):
+        raise Complaint("a share such as `5 %` is expected here", next_="Add the percent sign.")
+    percent(text)
+    return text
+
+
+def _tolerance(text: object) -> str:
+    """A share (`3 %`), or an absolute tolerance with its unit (`0.5 GB`); a bare number for a plain answer."""
+    if isinstance(text, str) and text.rstrip().endswith("%"):
+        percent(text)
+        return text
+    return _expression(text)
+
+
+def _date(value: object) -> str:
+    text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
+    if not isinstance(text, str) or not _AS_OF.fullmatch(text):
+        raise Complaint("a date such as 2026-04 is expected here",
+                        next_="Write the year, or year-month, or year-month-day.")
+    return text
+
+
+def _prose(text: str) -> str:
+    if not text.strip():
+        raise Complaint("this text is empty", next_="Write it, or leave the key out.")
+    return text
+
+
+Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=60)]
+"""An id of a question, a topic, a slip or a source: lower case, digits, single hyphens."""
+Name: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+"""The name of an option, an item or a figure: it can stand in an expression."""
+Quantity: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$", max_length=80)]
+"""The name of a quantity of the catalogue (whether there is one is asked later, with the nearest names)."""
+Raw: TypeAlias = str | int | Fraction | bool
+"""A value of a scenario as YAML gave it: numbers exact, units and formulas as text."""
+Patch: TypeAlias = Annotated[dict[Quantity, Raw], Field(max_length=40)]
+Expression: TypeAlias = Annotated[str, BeforeValidator(_expression)]
+Preference: TypeAlias = Annotated[str, AfterValidator(_preference)]
+Share: TypeAlias = Annotated[str, BeforeValidator(_share)]
+Tolerance: TypeAlias = Annotated[str, BeforeValidator(_tolerance)]
+AsOf: TypeAlias = Annotated[str, BeforeValidator(_date)]
+Prose: TypeAlias = Annotated[str, StringConstraints(max_length=MAX_PROSE), AfterValidator(_prose)]
+Line: TypeAlias = Annotated[str, StringConstraints(max_length=300), AfterValidator(_prose)]

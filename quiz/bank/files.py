@@ -1,0 +1,149 @@
+"""The files of a bank: which there are, whether they can be read, whether they have changed.
+
+Nothing here knows YAML. Every way in which a folder can fail to be a bank ends in a `BankError` that says so.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from quiz.bank.diagnostics import BankError, Diagnostic, Place
+
+MANIFEST: Final = "bank.yaml"
+SOURCES: Final = "sources.yaml"
+_DEPTH: Final = 12
+_TOO_YOUNG_NS: Final = 2_000_000_000
+"""A file changed so shortly before it was stamped may change again within the clock's grain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stamp:
+    """What tells whether a file is the one that was compiled: size and time first, the digest where they differ."""
+
+    size: int
+    mtime_ns: int
+    digest: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    """The files of a bank, by their path in it; problems are those of single files."""
+
+    folder: Path
+    questions: dict[str, Stamp]
+    shared: dict[str, Stamp]
+    problems: tuple[Diagnostic, ...] = ()
+
+    def path(self, name: str) -> Path:
+        """Where a file lies."""
+        return self.folder / name
+
+    def read(self, name: str) -> bytes:
+        """The content of a file. Raises `BankError`."""
+        try:
+            return self.path(name).read_bytes()
+        except OSError as error:
+            raise BankError([_problem(name, "unreadable", f"this file cannot be read: {error.strerror}",
+                                      "Check that it is there and that you may read it.")]) from error
+
+
+def digest_of(content: bytes) -> str:
+    """A short fingerprint of a file's content."""
+    return hashlib.sha256(content).hexdigest()[:32]
+
+
+def is_settled(stamp: Stamp, since_ns: int) -> bool:
+    """Whether a stamp taken at `since_ns` can be trusted by size and time alone."""
+    return stamp.mtime_ns < since_ns - _TOO_YOUNG_NS
+
+
+def list_bank(folder: Path) -> Listing:
+    """The files of the bank in `folder`. Raises `BankError` where there is no bank."""
+    _require_folder(folder)
+    questions: dict[str, Stamp] = {}
+    shared: dict[str, Stamp] = {}
+    problems: list[Diagnostic] = []
+    seen: set[tuple[int, int]] = set()
+    waiting = [(folder, "", 0)]
+    while waiting:
+        place, prefix, depth = waiting.pop()
+        for entry in _entries(place, prefix, problems):
+            name = f"{prefix}{entry.name}"
+            found = _sorted_out(entry, name, problems)
+            if found is None:
+                continue
+            if not stat.S_ISDIR(found.st_mode):
+                stamp = Stamp(found.st_size, found.st_mtime_ns)
+                (shared if name in (MANIFEST, SOURCES) else questions)[name] = stamp
+            elif (found.st_dev, found.st_ino) not in seen and depth < _DEPTH:
+                seen.add((found.st_dev, found.st_ino))
+                waiting.append((place / entry.name, f"{name}/", depth + 1))
+    if not questions and not problems:
+        raise BankError([_problem(str(folder), "no-questions", "this folder holds no questions",
+                                  "A question is a file that ends in .yaml, best in a folder named for its topic.")])
+    return Listing(folder, dict(sorted(questions.items())), shared, tuple(problems))
+
+
+def _require_folder(folder: Path) -> None:
+    try:
+        mode = folder.stat().st_mode
+    except FileNotFoundError:
+        what, next_ = "this folder does not exist", "Check the path; it is the folder that holds bank.yaml."
+    except OSError as error:
+        what, next_ = f"this folder cannot be opened: {error.strerror}", "Check the path and its permissions."
+    except ValueError:
+        what, next_ = "this is no path", "Check the path; it holds a character that no path can hold."
+    else:
+        if stat.S_ISDIR(mode):
+            return
+        what, next_ = "this is a file and not a folder", "Name the folder that holds bank.yaml and the questions."
+    raise BankError([_problem(str(folder), "no-bank", what, next_)])
+
+
+def _entries(place: Path, prefix: str, problems: list[Diagnostic]) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(place) as found:
+            return sorted(found, key=lambda entry: entry.name)
+    except OSError as error:
+        problems.append(_problem(prefix or str(place), "unreadable", f"this folder cannot be opened: {error.strerror}",
+                                 "Check its permissions."))
+        return []
+
+
+def _sorted_out(entry: os.DirEntry[str], name: str, problems: list[Diagnostic]) -> os.stat_result | None:
+    """The status of an entry that belongs to a bank: a folder, or a readable file that ends in .yaml."""
+    if entry.name.startswith("."):
+        return None
+    is_question = entry.name.endswith(".yaml")
+    try:
+        found = entry.stat()
+    except OSError as error:
+        if is_question:
+            problems.append(_problem(name, "unreadable", f"this file cannot be read: {error.strerror}",
+                                     "A link may lead nowhere, or in a circle."))
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        return found
+    if entry.name.endswith(".yml"):
+        problems.append(_problem(name, "file-name", "this file ends in .yml and is not read",
+                                 "Rename it: the files of a bank end in .yaml."))
+    if not is_question:
+        return None
+    try:
+        name.encode("utf-8")
+    except UnicodeEncodeError:
+        problems.append(_problem(name, "file-name", "the name of this file is not UTF-8", "Rename it."))
+        return None
+    if not stat.S_ISREG(found.st_mode):
+        problems.append(_problem(name, "unreadable", "this is no ordinary file", "Replace it by one, or remove it."))
+        return None
+    return found
+
+
+def _problem(name: str, code: str, what: str, next_: str) -> Diagnostic:
+    return Diagnostic(Place(name, 1, 1), code, what, next=next_)

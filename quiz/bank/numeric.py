@@ -1,0 +1,183 @@
+"""A typed answer: the exact reference, its tolerance, the slips that can be recognised, the letters that may be used."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.fields import percent
+from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, problem_of
+from quiz.bank.rendered import Carried, NumericPart, SlipFigure, Variable
+from quiz.bank.scope import KEY, unit_for
+from quiz.bank.shown import Shown, shown_symbol
+from quiz.bank.ways import way_of
+from solvers.catalogue import CATALOGUE
+from solvers.expr.evaluate import Quantity
+from solvers.expr.tree import symbols
+from solvers.expr.units import PLAIN_UNIT, UNITS, UnitError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quiz.bank.bench import Bench
+    from quiz.bank.document import Path
+    from quiz.bank.schema_parts import Answer, Slip
+    from quiz.bank.scope import Scope, World
+    from solvers.expr.units import Unit
+
+_SAME: Final = Fraction(1, 10**12)
+
+
+class Reference:
+    """The right value of a typed part, its unit and its tolerance; `at` is where it stands in the document."""
+
+    def __init__(self, world: World, answer: Answer, at: Path) -> None:
+        self.world, self.answer, self.at = world, answer, at
+        self.scope = world.base.at(answer.in_, answer.set, at)
+        self.value = _quantity(self.scope, answer.is_, (*at, "is"))
+        self.unit = _unit(answer, self.value, at)
+        self.relative, self.absolute = self._tolerance()
+
+    @property
+    def text(self) -> str:
+        """The reference as shown."""
+        return self.spelled(self.value)
+
+    def spelled(self, value: Quantity) -> str:
+        """Any value in the unit of the answer."""
+        return Shown(value, self.unit).text
+
+    def _tolerance(self) -> tuple[str, str]:
+        text = self.answer.within
+        if text.rstrip().endswith("%"):
+            return str(percent(text)), ""
+        path = (*self.at, "within")
+        value = _quantity(self.scope, text, path)
+        if value.dimension.is_plain and not self.value.dimension.is_count:
+            raise Problem(path, "tolerance", "this tolerance has no unit",
+                          next_="Write a share (3 %), or an amount with its unit.")
+        if value.dimension.without_counts != self.value.dimension.without_counts or value.value <= 0:
+            raise Problem(path, "tolerance", f"`{text}` is no tolerance of an answer in {self.unit.name or 'numbers'}",
+                          next_="Write a share (3 %), or an amount above zero in a unit of the same kind.")
+        return "", str(value.value)
+
+    def is_within(self, value: Quantity) -> bool:
+        """Whether a value would be graded correct."""
+        edge = Fraction(self.absolute) if self.absolute else Fraction(self.relative) * abs(self.value.value)
+        return abs(value.value - self.value.value) <= edge
+
+    def wrong_values(self, slips: Sequence[Slip], at: Path) -> Iterator[tuple[int, Slip, Quantity]]:
+        """Each slip's value. Raises `Problem` where one equals the reference or another slip."""
+        seen: dict[str, Quantity] = {"": self.value}
+        for index, slip in enumerate(slips):
+            path = (*at, index)
+            value = self._slip_value(slip, path)
+            for other, amount in seen.items():
+                if _same(amount, value):
+                    what = f"the slip {slip.id} gives {self.spelled(value)}, as the " + (
+                        f"slip {other} does" if other else "right answer does")
+                    raise Problem(path, "slip-not-wrong" if not other else "slips-equal", what,
+                                  why="A value can name only one mistake.",
+                                  next_="Change the slip or the numbers, or leave one out.")
+            if slip.id in seen:
+                raise Problem((*path, "id"), "duplicate", f"two slips are named {slip.id}", next_="Rename one.")
+            seen[slip.id] = value
+            yield index, slip, value
+
+    def _slip_value(self, slip: Slip, path: Path) -> Quantity:
+        start = self.world.base.at(slip.in_, self.answer.set, (*self.at, "set")) if slip.in_ else self.scope
+        scope = start.patched(slip.set, (*path, "set"))
+        text, where = (slip.is_, (*path, "is")) if slip.is_ else (self.answer.is_, path)
+        value = _quantity(scope, text, where)
+        if value.dimension.without_counts != self.value.dimension.without_counts:
+            raise Problem(where, "slip-unit", f"the slip {slip.id} gives {value.dimension}, the answer is "
+                          f"{self.value.dimension}", next_="A slip is a wrong value of the same kind.")
+        return value
+
+
+def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slips_at: Path, ask: str) -> NumericPart:
+    """The typed part, rendered. Problems of its slips are noted in the report."""
+    answer, unit = reference.answer, reference.unit
+    figures = tuple(_slip_figures(bench, reference, slips, slips_at))
+    way = way_of(reference.scope.read(answer.is_), reference.scope, bench.notes, unit)
+    return NumericPart(
+        ask, str(reference.value.value), reference.text, unit.name, answer.need_unit and bool(unit.name),
+        reference.relative, reference.absolute, figures, tuple(_variables(reference)), way,
+        tuple(_carried(reference)))
+
+
+def _slip_figures(bench: Bench, reference: Reference, slips: Sequence[Slip], at: Path) -> Iterator[SlipFigure]:
+    try:
+        for index, slip, value in reference.wrong_values(slips, at):
+            path: Path = (*at, index)
+            if slip.kind == "mistake" and reference.is_within(value):
+                bench.report.add(Problem(
+                    path, "slip-within", f"the slip {slip.id} gives {reference.spelled(value)}, which the tolerance "
+                    f"of {reference.text} takes as correct",
+                    next_="Narrow `within`, or choose numbers that tell them apart."), "warning")
+            says = bench.writer.text(slip.says, reference.scope, (*path, "says"))
+            yield SlipFigure(slip.id, str(value.value), reference.spelled(value), says, slip.kind)
+    except FOUND as error:
+        bench.report.note(error, at)
+
+
+def _carried(reference: Reference) -> Iterator[Carried]:
+    """The same quantity under each other option, where it has a value there."""
+    answer, world = reference.answer, reference.world
+    if answer.in_ is None or (world.key_option is not None and answer.in_ not in (KEY, world.key_option)):
+        return
+    for option in world.patches:
+        if option in (answer.in_, world.key_option):
+            continue
+        try:
+            value = world.option(option).patched(answer.set, (*reference.at, "set")).quantity(answer.is_)
+        except FOUND:
+            continue  # the quantity does not exist under that plan: nothing is carried forward from it
+        yield Carried(option, str(value.value), reference.spelled(value))
+
+
+def _variables(reference: Reference) -> Iterator[Variable]:
+    """The letters of the inputs that the answer rests on, where a letter means one thing only."""
+    scope, found = reference.scope, {}
+    ambiguous: set[str] = set()
+    for name in symbols(scope.solver.taken(scope.read(reference.answer.is_))):
+        if name not in CATALOGUE or not isinstance(scope.solver.value(name), Quantity):
+            continue
+        for step in scope.solver.derive(name).inputs:
+            value = scope.solver.value(step.name)
+            letter = step.letter
+            if not isinstance(value, Quantity) or not letter.isidentifier() or _is_its_unit(letter, reference.value):
+                continue
+            if letter in found and found[letter][0] != step.name:
+                ambiguous.add(letter)
+            found[letter] = (step.name, value)
+    for letter, (name, value) in found.items():
+        if letter not in ambiguous:
+            info = CATALOGUE[name]
+            yield Variable(letter, info.meaning, str(value.value), info.unit.name, shown_symbol(name, value).text)
+
+
+def _is_its_unit(letter: str, answer: Quantity) -> bool:
+    unit = UNITS.get(letter)
+    return unit is not None and unit.dimension == answer.dimension
+
+
+def _same(one: Quantity, other: Quantity) -> bool:
+    return abs(one.value - other.value) <= _SAME * max(abs(one.value), abs(other.value))
+
+
+def _unit(answer: Answer, value: Quantity, at: Path) -> Unit:
+    if answer.unit:
+        return unit_for(answer.unit, value, (*at, "unit"))
+    if value.dimension.is_plain or value.dimension.is_count:
+        return replace(PLAIN_UNIT, dimension=value.dimension)
+    raise Problem(at, "unit", f"the answer is {value.dimension}, and its unit is not said",
+                  next_="Add `unit:`, such as GB or min: the answer is shown in it, others are converted.")
+
+
+def _quantity(scope: Scope, text: str, path: Path) -> Quantity:
+    try:
+        return scope.quantity(text)
+    except (UnitError, *SOLVER_ERRORS) as error:
+        raise problem_of(error, path, text) from error

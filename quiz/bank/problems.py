@@ -1,0 +1,112 @@
+"""Problems met while a question is compiled: raised where they are found, collected where all are shown.
+
+A `Problem` knows the path of the value in the document and, where the value is a text, the characters in it.
+`Report` turns problems into diagnostics with file, line and column.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from quiz.bank.diagnostics import Diagnostic, format_path
+from quiz.bank.locate import place_in_text, place_of
+from solvers.catalogue import UnknownNameError
+from solvers.expr.evaluate import EvaluationError
+from solvers.expr.reader import ReadError
+from solvers.solver import MissingError, SolveError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from quiz.bank.diagnostics import Severity
+    from quiz.bank.document import Document, Path
+
+SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError)
+
+
+class Problem(Exception):  # noqa: N818, a finding about a bank and not a fault of the program
+    """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value."""
+
+    def __init__(self, path: Path, code: str, what: str, *, why: str = "", next_: str = "",  # noqa: PLR0913, a record
+                 start: int = 0, key: bool = False) -> None:
+        super().__init__(what)
+        self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
+        self.start, self.key = start, key
+
+
+class Problems(Exception):  # noqa: N818, as above
+    """Several findings at once, as a scenario has them."""
+
+    def __init__(self, problems: Sequence[Problem]) -> None:
+        super().__init__("; ".join(problem.what for problem in problems))
+        self.problems = tuple(problems)
+
+
+FOUND = (Problem, Problems, *SOLVER_ERRORS)
+"""What comes up when a bank is at fault."""
+
+
+def problem_of(error: Exception, path: Path, text: str = "") -> Problem:
+    """The problem that an error of the solvers is, at the expression `text` that stands at `path`."""
+    if isinstance(error, Problem):
+        return error
+    if isinstance(error, Problems):
+        return error.problems[0]
+    if isinstance(error, ReadError):
+        return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
+    if isinstance(error, UnknownNameError):
+        start = max(text.find(error.name), 0)
+        return Problem(path, "unknown-name", str(error), start=start,
+                       next_="`shardwise solve --list` names every quantity; figures are named under `figures`.")
+    if isinstance(error, MissingError):
+        return Problem(path, "missing", str(error), next_=_how_to_state(error.needs))
+    if isinstance(error, EvaluationError):
+        return Problem(path, "no-value", f"{_quoted(text)}has no value: {error}",
+                       next_="Check the units and the numbers that go in.")
+    return Problem(path, "solver", str(error), next_="Check the inputs that this reads.")
+
+
+def _quoted(text: str) -> str:
+    return f"`{text}` " if text else "this "
+
+
+def _how_to_state(needs: tuple[str, ...]) -> str:
+    named = needs[0] if needs else "it"
+    return (f"State {named} under `scenario`, or pin it under `given`; where only an option states it, "
+            f"read it there (`in: OPTION`, or OPTION.quantity).")
+
+
+class Report:
+    """All findings about one file."""
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+        self.found: list[Diagnostic] = []
+
+    @property
+    def failed(self) -> bool:
+        """Whether any finding is an error."""
+        return any(diagnostic.severity == "error" for diagnostic in self.found)
+
+    def add(self, problem: Problem, severity: Severity = "error") -> None:
+        """Note a problem at its place."""
+        if problem.start:
+            place = place_in_text(self.document, problem.path, problem.start)
+        else:
+            place = place_of(self.document, problem.path, key=problem.key)
+        self.found.append(Diagnostic(place, problem.code, problem.what, problem.why, problem.next, severity,
+                                     format_path(problem.path)))
+
+    @contextmanager
+    def catching(self, path: Path, text: str = "") -> Iterator[None]:
+        """Note what the block raises, as a problem at `path`, and go on after it."""
+        try:
+            yield
+        except FOUND as error:
+            self.note(error, path, text)
+
+    def note(self, error: Exception, path: Path, text: str = "") -> None:
+        """Note an error that was caught, as problems at `path` unless it knows better."""
+        for problem in error.problems if isinstance(error, Problems) else (problem_of(error, path, text),):
+            self.add(problem)

@@ -1,0 +1,146 @@
+"""Prose with names put in: `{{ name }}`, `{{ name | GB 1 }}`, in the scope where the prose stands.
+
+A text keeps Markdown's paragraphs, lists and code; the lines of a paragraph are joined, since the width of a YAML
+file is not the width of a screen.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.literals import literals
+from quiz.bank.problems import SOLVER_ERRORS, Problem, Problems, problem_of
+from quiz.bank.scope import unit_for
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from quiz.bank.document import Document, Path
+    from quiz.bank.problems import Report
+    from quiz.bank.scope import Scope
+
+_PLACEHOLDER: Final = re.compile(r"\{\{(?P<body>[^{}]*)\}\}")
+_NAME: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
+_FORMAT: Final = re.compile(r"(?P<unit>[^\s\d]\S*)?\s*(?P<decimals>\d)?")
+_KEEPS_LINE: Final = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|\||>|#)")
+VERDICT: Final = "verdict"
+
+# Keys under which a text is shown to a learner as the author's own words, and the branches where none stands.
+_PROSE_KEYS: Final = frozenset({
+    "stem", "title", "text", "why", "ask", "sketch", "says", "instead", "answer_line", "framing", "decision_rule",
+    "heading", "analogy", "rubric", "bullets", "stops_working_when", "cells", "columns",
+})
+_NO_PROSE: Final = frozenset({"scenario", "given", "figures", "variants", "decide", "answer", "uses", "sources",
+                              "drill", "related", "prerequisites", "conventions", "set"})
+
+
+class Writer:
+    """Puts names into prose and notes what cannot be put in."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+
+    def text(self, prose: str | None, scope: Scope, path: Path, words: Mapping[str, str] | None = None) -> str:
+        """The prose at `path`, names read in `scope`; `words` are ready texts such as the verdict."""
+        if prose is None:
+            return ""
+        put_in = _PLACEHOLDER.sub(lambda match: self._put(match, scope, path, words or {}), prose)
+        self._report_braces(prose, path)
+        return paragraphs(put_in)
+
+    def line(self, prose: str | None, scope: Scope, path: Path, words: Mapping[str, str] | None = None) -> str:
+        """The same as one line."""
+        return " ".join(self.text(prose, scope, path, words).split())
+
+    def _put(self, match: re.Match[str], scope: Scope, path: Path, words: Mapping[str, str]) -> str:
+        name, _, form = (part.strip() for part in match["body"].partition("|"))
+        start = match.start() + 2
+        start += len(match["body"]) - len(match["body"].lstrip())
+        if name in words and not form:
+            return words[name]
+        try:
+            return _spelled(name, form, scope, path)
+        except Problem as problem:
+            if problem.path == path:
+                problem.start = start
+            self._report.add(problem)
+        except SOLVER_ERRORS as error:
+            problem = problem_of(error, path, name)
+            problem.start = start
+            self._report.add(problem)
+        except Problems as problems:
+            self._report.note(problems, path)
+        return match[0]
+
+    def _report_braces(self, prose: str, path: Path) -> None:
+        rest = _PLACEHOLDER.sub(lambda match: " " * len(match[0]), prose)
+        at = min((place for place in (rest.find("{{"), rest.find("}}")) if place >= 0), default=-1)
+        if at >= 0:
+            self._report.add(Problem(path, "braces", "these braces have no partner", start=at,
+                                     next_="Write {{ name }}, or {{ name | GB 1 }} for a unit and decimals."))
+
+
+def _spelled(name: str, form: str, scope: Scope, path: Path) -> str:
+    if not _NAME.fullmatch(name):
+        raise Problem(path, "placeholder", f"{name!r} is no name" if name else "a name is missing",
+                      why="Between the braces stands the name of a figure, a quantity, or option.quantity.",
+                      next_="Give a formula a name under `figures` and write that.")
+    shown = scope.shown(name)
+    if not form:
+        return shown.in_prose
+    match = _FORMAT.fullmatch(form)
+    if not match:
+        raise Problem(path, "placeholder", f"{form!r} is no unit with decimals", next_="For example: | GB 1")
+    unit = unit_for(match["unit"], shown.value, path) if match["unit"] else None
+    decimals = int(match["decimals"]) if match["decimals"] else None
+    return shown.with_format(unit, decimals).text
+
+
+def paragraphs(text: str) -> str:
+    """The text with the lines of each paragraph joined; lists, tables and fenced code keep their lines."""
+    out: list[str] = []
+    fenced = joinable = False
+    for line in text.strip("\n").split("\n"):
+        stripped = line.strip()
+        if stripped.startswith("```"):
+            fenced, joinable = not fenced, False
+            out.append(stripped)
+        elif fenced or not stripped:
+            out.append(line.rstrip() if fenced else "")
+            joinable = False
+        elif joinable and not _KEEPS_LINE.match(line):
+            out[-1] += " " + stripped
+        else:
+            out.append(line.rstrip() if _KEEPS_LINE.match(line) else stripped)
+            joinable = not stripped.startswith(("|", "#"))
+    return "\n".join(out).strip()
+
+
+def report_literals(document: Document, report: Report) -> None:
+    """Note every figure that is typed in prose. Works on the data as read, so that no other error hides these."""
+    if not isinstance(document.data, dict):
+        return
+    for path, text in _texts(document.data, ()):
+        for literal in literals(text):
+            report.add(Problem(
+                path, "literal-figure", f"{literal.text!r} is a figure typed in prose", start=literal.start,
+                why="A figure is derived, never typed: a typed one goes stale, and nothing can check it.",
+                next_=_instead(literal.text)))
+
+
+def _instead(figure: str) -> str:
+    return (f"Name it under `figures` (derived, or `input: {figure}` for an assumption, or `quote:` with its source) "
+            "and write {{ name }}; a quantity of the scenario has its name already.")
+
+
+def _texts(data: object, path: Path) -> Iterator[tuple[Path, str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            if key not in _NO_PROSE or len(path) not in (0, 2, 3):
+                yield from _texts(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _texts(value, (*path, index))
+    elif isinstance(data, str) and any(key in _PROSE_KEYS for key in path[-2:] if isinstance(key, str)):
+        yield path, data

@@ -1,0 +1,130 @@
+"""A validated question with one set of numbers becomes what a learner is shown.
+
+Every part is tried by itself, so that one report names all that is wrong with a file.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from quiz.bank.choices import criterion_of, items_of, options_of
+from quiz.bank.conventions import box
+from quiz.bank.numeric import Reference, numeric_part
+from quiz.bank.prose import VERDICT
+from quiz.bank.rendered import Rendered
+from quiz.bank.reveal import reveal_fields
+from quiz.bank.revision import revision_of
+from quiz.bank.schema import Claim, Numeric, Open, Ordering, Strategy
+from quiz.bank.variants import axis_text
+from quiz.bank.verdicts import decided
+from quiz.bank.ways import way_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from quiz.bank.bench import Bench
+    from quiz.bank.document import Path
+    from quiz.bank.rendered import Item, NumericPart, Option, Way
+    from quiz.bank.schema_parts import Answer, Slip
+    from quiz.bank.schema_parts import NumericPart as NumericForm
+    from quiz.bank.verdicts import Decision
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the kinds fill in differently. `summary` is the answer line where the author writes none."""
+
+    options: tuple[Option, ...] = ()
+    items: tuple[Item, ...] = ()
+    numeric: NumericPart | None = None
+    way: Way | None = None
+    summary: str = ""
+    words: dict[str, str] = field(default_factory=dict)
+
+
+def render(bench: Bench) -> tuple[Rendered, Decision] | None:
+    """The question as shown with its decision, or None where its key is not decided; the report says why."""
+    decision: Decision | None = None
+    with bench.report.catching(()):
+        decision = decided(bench.world)
+    if decision is None:
+        _report_texts(bench)
+        return None
+    if decision.key and not isinstance(bench.world.question, Ordering):
+        bench.world.key_option = decision.key[0]
+    return _whole(bench, _parts(bench, decision), decision), decision
+
+
+def _report_texts(bench: Bench) -> None:
+    """Note what is wrong in the texts of a question that has no key, so that it is mended in one go."""
+    question, world, writer = bench.world.question, bench.world, bench.writer
+    writer.text(question.stem, world.base, ("stem",))
+    words = dict.fromkeys(world.patches, "")
+    reveal_fields(bench, words)
+    for name, form in getattr(question, "options", {}).items():
+        with bench.report.catching(("options", name)):
+            for key in ("text", "why"):
+                writer.text(getattr(form, key), world.option(name), ("options", name, key), {VERDICT: ""})
+
+
+def _parts(bench: Bench, decision: Decision) -> _Parts:
+    question = bench.world.question
+    if isinstance(question, Strategy | Claim):
+        options, words = options_of(bench, question, decision)
+        winner = next(option for option in options if option.correct)
+        summary = f"{winner.text}: {winner.verdict}" if winner.verdict else winner.text
+        return _Parts(options, numeric=_then(bench, question.then), way=winner.way, summary=summary, words=words)
+    if isinstance(question, Ordering):
+        return _ordering(bench, question, decision)
+    if isinstance(question, Numeric):
+        part = _numeric(bench, question.answer, question.slips, ("answer",), ("slips",), "")
+        return _Parts(numeric=part, way=part.way, summary=part.text) if part else _Parts()
+    return _Parts()
+
+
+def _ordering(bench: Bench, question: Ordering, decision: Decision) -> _Parts:
+    items = items_of(bench, question, decision)
+    way: Way | None = None
+    with bench.report.catching(("by",), question.by):
+        first = bench.world.option(decision.key[0])
+        way = way_of(first.read(question.by), first, bench.notes)
+    in_order = sorted(items, key=lambda item: item.place)
+    summary = ", ".join(f"{item.text} ({item.figure})" for item in in_order)
+    return _Parts(items=items, numeric=_then(bench, question.then), way=way, summary=summary)
+
+
+def _then(bench: Bench, form: NumericForm | None) -> NumericPart | None:
+    if form is None:
+        return None
+    ask = bench.writer.text(form.ask, bench.world.base, ("then", "ask"))
+    return _numeric(bench, form.answer, form.slips, ("then", "answer"), ("then", "slips"), ask)
+
+
+def _numeric(bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path,  # noqa: PLR0913, two
+             ask: str) -> NumericPart | None:                                                # places and their forms
+    part: NumericPart | None = None
+    with bench.report.catching(at, answer.is_):
+        part = numeric_part(bench, Reference(bench.world, answer, at), slips, slips_at, ask)
+    return part
+
+
+def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
+    question, base, writer = bench.world.question, bench.world.base, bench.writer
+    lines: tuple[str, ...] = ()
+    named = bench.named_conventions()
+    with bench.report.catching(()):
+        lines = box(base, bench.notes, named, parts.numeric.unit if parts.numeric else "")
+    deciding = {**decision.figures, **({"answer": parts.numeric.exact} if parts.numeric else {})}
+    return Rendered(
+        bank=bench.context.bank, id=question.id, kind=question.kind, topic=question.topic,
+        difficulty=question.difficulty, revision=revision_of(bench.world, decision.key, deciding),
+        stem=writer.text(question.stem, base, ("stem",)), conventions=lines,
+        answer_line=writer.line(question.answer_line, base, ("answer_line",)) or parts.summary,
+        options=parts.options, items=parts.items, numeric=parts.numeric,
+        rubric=tuple(writer.line(text, base, ("rubric", index)) for index, text in enumerate(question.rubric))
+        if isinstance(question, Open) else (),
+        sketch=writer.text(question.sketch, base, ("sketch",)) if isinstance(question, Open) else "",
+        criterion=criterion_of(question), way=parts.way,
+        axes={name: axis_text(raw) for name, raw in bench.world.axes.items()},
+        **reveal_fields(bench, parts.words))

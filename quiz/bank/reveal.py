@@ -1,0 +1,100 @@
+"""The author's part of the reveal: explanation, red flags, follow-ups, bullets, uses, sources."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from quiz.bank.problems import FOUND
+from quiz.bank.prose import VERDICT
+from quiz.bank.rendered import Cited, FollowUp, RedFlag, Section
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.bank.bench import Bench
+    from quiz.bank.document import Path
+    from quiz.bank.schema_parts import Row, Table
+
+
+def reveal_fields(bench: Bench, words: Mapping[str, str]) -> dict[str, Any]:
+    """The fields of `Rendered` that hold the author's prose and links; `words` are the verdicts by option."""
+    question, base, writer = bench.world.question, bench.world.base, bench.writer
+    fields: dict[str, Any] = {
+        name: writer.text(getattr(question, name), base, (name,))
+        for name in ("why", "analogy", "framing", "decision_rule")
+    }
+    for name in ("bullets", "stops_working_when"):
+        fields[name] = tuple(writer.line(text, base, (name, index))
+                             for index, text in enumerate(getattr(question, name)))
+    fields["concept"] = _concept(bench, words)
+    fields["red_flags"] = tuple(
+        RedFlag(writer.text(flag.says, base, ("red_flags", index, "says")),
+                writer.text(flag.why, base, ("red_flags", index, "why")),
+                writer.text(flag.instead, base, ("red_flags", index, "instead")), flag.spot)
+        for index, flag in enumerate(question.red_flags))
+    fields["follow_ups"] = tuple(
+        FollowUp(writer.text(item.ask, base, ("follow_ups", index, "ask")),
+                 writer.text(item.sketch, base, ("follow_ups", index, "sketch")),
+                 tuple(writer.line(text, base, ("follow_ups", index, "rubric", place))
+                       for place, text in enumerate(item.rubric)))
+        for index, item in enumerate(question.follow_ups))
+    fields["uses"] = tuple(
+        bench.cited(use.source, ("uses", index, "source"), use.text.strip(), use.where, use.as_of)
+        for index, use in enumerate(question.uses))
+    fields["sources"] = _sources(bench)
+    fields["related"], fields["prerequisites"] = question.related, question.prerequisites
+    fields["drill"] = _drill(bench)
+    return fields
+
+
+def _sources(bench: Bench) -> tuple[Cited, ...]:
+    """The question's sources, then those of its quoted figures that it does not list."""
+    question = bench.world.question
+    found = {entry.source: bench.cited(entry.source, ("sources", index, "source"), "", entry.where, entry.as_of)
+             for index, entry in enumerate(question.sources)}
+    for name, figure in question.figures.items():
+        source = getattr(figure, "source", None)
+        if source is not None:
+            cited = bench.cited(source, ("figures", name, "source"), "", figure.where, figure.as_of)  # type: ignore[union-attr]
+            found.setdefault(source, cited)
+    return tuple(found.values())
+
+
+def _concept(bench: Bench, words: Mapping[str, str]) -> tuple[Section, ...]:
+    sections: list[Section] = []
+    for index, form in enumerate(bench.world.question.concept):
+        path: Path = ("concept", index)
+        heading = bench.writer.line(form.heading, bench.world.base, (*path, "heading"))
+        text = bench.writer.text(form.text, bench.world.base, (*path, "text"))
+        table = _table(bench, form.table, (*path, "table"), words) if form.table else ()
+        sections.append(Section(heading, text, table))
+    return tuple(sections)
+
+
+def _table(bench: Bench, form: Table, path: Path, words: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
+    head = tuple(bench.writer.line(text, bench.world.base, (*path, "columns", index))
+                 for index, text in enumerate(form.columns))
+    return (head, *(_row(bench, row, (*path, "rows", index), words) for index, row in enumerate(form.rows)))
+
+
+def _row(bench: Bench, row: Row, path: Path, words: Mapping[str, str]) -> tuple[str, ...]:
+    try:
+        scope = bench.world.base if row.in_ is None else bench.world.option(row.in_)
+    except FOUND as error:
+        bench.report.note(error, (*path, "in"))
+        return ()
+    known = {VERDICT: words[row.in_]} if row.in_ in words else {}
+    return tuple(bench.writer.line(text, scope, (*path, "cells", index), known)
+                 for index, text in enumerate(row.cells))
+
+
+def _drill(bench: Bench) -> dict[str, str]:
+    drill = bench.world.question.drill
+    if drill is None:
+        return {}
+    for index, plan in enumerate(drill.plans):
+        with bench.report.catching(("drill", "plans", index)):
+            bench.world.option(plan)
+    fields = {"tier": drill.tier, "plans": ", ".join(drill.plans), "predict": ", ".join(drill.predict),
+              "set": ", ".join(f"{name}={raw}" for name, raw in drill.set.items())}
+    return {name: text for name, text in fields.items() if text}

@@ -1,0 +1,194 @@
+"""The form of a question file: one closed model per kind, chosen by `kind`.
+
+What the form cannot say by itself (whether names exist, what the key is) is the compiler's business. There is
+no field for a key, a verdict, a margin or a bar: these are computed.
+"""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal, TypeAlias
+
+from pydantic import Field, TypeAdapter, model_validator
+
+from quiz.bank.complaints import Complaint
+from quiz.bank.fields import Expression, Line, Model, Name, Patch, Preference, Prose, Share, Slug
+from quiz.bank.schema_parts import (
+    Answer, Citation, ConceptSection, Drill, Figure, FollowUp, NumericPart, RedFlag, Slip, SourceRef, Variants,
+)
+
+DECISIVE: Final = "5 %"
+_MAX_PARTS: Final = 20
+
+
+class Question(Model):
+    """What every kind has. `scenario` holds inputs only, `given` pins what a relation could derive."""
+
+    id: Slug
+    topic: Slug
+    difficulty: Annotated[int, Field(ge=1, le=5)]
+    title: Line | None = None
+    prerequisites: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    scenario: Patch = Field(default_factory=dict)
+    given: Patch = Field(default_factory=dict)
+    stem: Prose
+    conventions: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    figures: Annotated[dict[Name, Figure], Field(max_length=60)] = Field(default_factory=dict)
+    variants: Variants | None = None
+    answer_line: Prose | None = None
+    framing: Prose | None = None
+    decision_rule: Prose | None = None
+    why: Prose | None = None
+    concept: Annotated[tuple[ConceptSection, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    red_flags: Annotated[tuple[RedFlag, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    follow_ups: Annotated[tuple[FollowUp, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    bullets: Annotated[tuple[Prose, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    analogy: Prose | None = None
+    stops_working_when: Annotated[tuple[Prose, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    uses: Annotated[tuple[Citation, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    sources: Annotated[tuple[SourceRef, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    related: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    drill: Drill | None = None
+
+
+class Decide(Model):
+    """How the key is found: what must hold, then what is preferred among those that remain."""
+
+    require: Expression | None = None
+    prefer: Annotated[tuple[Preference, ...], Field(max_length=6, strict=False)] = ()
+    decisive: Share = DECISIVE
+
+    @model_validator(mode="after")
+    def _decides(self) -> Decide:
+        if self.require is None and not self.prefer:
+            raise Complaint("nothing decides here", next_="Give `require` (a condition) or `prefer` (least or most).")
+        return self
+
+
+def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001, a value and not a switch
+    """An assertion names its source, and only an assertion does."""
+    if asserted is not None and source is None:
+        raise Complaint("what is asserted needs a source", at=("asserted",), key=True,
+                        why="No figure proves it, so a reader must be able to look it up.",
+                        next_="Add `source:` with a key of sources.yaml.")
+    if asserted is None and source is not None:
+        raise Complaint("only an asserted option has a source of its own", at=("source",), key=True,
+                        next_="Add `asserted: true` or `asserted: false`, or move the source to `sources`.")
+
+
+class StrategyOption(Model):
+    """A plan: a patch of the scenario; or, where no figure decides it, asserted with a source."""
+
+    text: Prose
+    set: Patch = Field(default_factory=dict)
+    why: Prose | None = None
+    slip: Slug | None = None
+    asserted: bool | None = None
+    source: Slug | None = None
+
+    @model_validator(mode="after")
+    def _is_sourced(self) -> StrategyOption:
+        _sourced(self.asserted, self.source)
+        return self
+
+
+class Strategy(Question):
+    """Which plan: `decide` computes the one that is right."""
+
+    kind: Literal["strategy"]
+    decide: Decide
+    options: Annotated[dict[Name, StrategyOption], Field(min_length=2, max_length=6)]
+    then: NumericPart | None = None
+
+
+class ClaimOption(Model):
+    """What a candidate says: it holds by an expression, or is asserted with a source."""
+
+    text: Prose
+    holds: Expression | None = None
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+    why: Prose | None = None
+    slip: Slug | None = None
+    asserted: bool | None = None
+    source: Slug | None = None
+
+    @model_validator(mode="after")
+    def _is_decided(self) -> ClaimOption:
+        _sourced(self.asserted, self.source)
+        if (self.holds is None) == (self.asserted is None):
+            raise Complaint("a claim either holds by an expression or is asserted" if self.holds is None else
+                            "this claim is both computed and asserted",
+                            next_="Give `holds:` with a condition, or `asserted:` with a `source:`.")
+        return self
+
+
+class Claim(Question):
+    """Which statement holds; with `wanted: false`, which one does not."""
+
+    kind: Literal["claim"]
+    wanted: bool = True
+    decisive: Share = DECISIVE
+    options: Annotated[dict[Name, ClaimOption], Field(min_length=2, max_length=6)]
+    then: NumericPart | None = None
+
+
+class OrderedItem(Model):
+    """One thing to be put in order: a patch of the scenario."""
+
+    text: Prose
+    set: Patch = Field(default_factory=dict)
+    why: Prose | None = None
+
+
+class Ordering(Question):
+    """Put the items in order of one expression."""
+
+    kind: Literal["ordering"]
+    items: Annotated[dict[Name, OrderedItem], Field(min_length=2, max_length=8)]
+    by: Expression
+    order: Literal["descending", "ascending"]
+    decisive: Share = DECISIVE
+    then: NumericPart | None = None
+
+
+class Numeric(Question):
+    """Type a value."""
+
+    kind: Literal["numeric"]
+    answer: Answer
+    slips: Annotated[tuple[Slip, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+
+
+class Open(Question):
+    """Answer in words and grade oneself by the rubric."""
+
+    kind: Literal["open"]
+    rubric: Annotated[tuple[Prose, ...], Field(min_length=1, max_length=_MAX_PARTS, strict=False)]
+    sketch: Prose
+
+
+AnyQuestion: TypeAlias = Strategy | Claim | Ordering | Numeric | Open
+QUESTION: Final[TypeAdapter[AnyQuestion]] = TypeAdapter(Annotated[AnyQuestion, Field(discriminator="kind")])
+
+
+class Manifest(Model):
+    """`bank.yaml`: who the bank is. `units` declares units of the bank's own, each as an expression of known ones."""
+
+    id: Slug
+    title: Line
+    licence: Line
+    locale: Annotated[str, Field(pattern=r"^[a-z]{2}(?:-[A-Z]{2})?$")] = "en"
+    units: Annotated[dict[str, Expression], Field(max_length=100)] = Field(default_factory=dict)
+    conventions: Annotated[dict[Slug, Prose], Field(max_length=100)] = Field(default_factory=dict)
+
+
+class SourceEntry(Model):
+    """One entry of `sources.yaml`."""
+
+    title: Line
+    address: Line | None = None
+    checked: str | int | None = None
+
+
+MANIFEST: Final[TypeAdapter[Manifest]] = TypeAdapter(Manifest)
+SOURCES: Final[TypeAdapter[dict[str, SourceEntry]]] = TypeAdapter(dict[Slug, SourceEntry])

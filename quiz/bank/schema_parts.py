@@ -1,0 +1,207 @@
+"""The parts that kinds of question share: figures, numeric parts, variants, what the reveal shows, citations."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Final, Literal, TypeAlias
+
+from pydantic import Discriminator, Field, Tag, model_validator
+
+from quiz.bank.complaints import Complaint
+from quiz.bank.fields import (
+    AsOf, Expression, Line, Model, Name, Patch, Prose, Quantity, Raw, Slug, Tolerance,
+)
+
+_MAX_PARTS: Final = 20
+MAX_AXES: Final = 6
+UnitText: TypeAlias = Annotated[str, Field(max_length=30)]
+Decimals: TypeAlias = Annotated[int, Field(ge=0, le=8)]
+
+
+class Derived(Model):
+    """A figure computed from the scenario (of an option with `in`, patched by `set`)."""
+
+    is_: Expression = Field(alias="is")
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+    unit: UnitText | None = None
+    decimals: Decimals | None = None
+
+
+class Input(Model):
+    """A number of the author's own, said to be an assumption."""
+
+    input: Expression
+    unit: UnitText | None = None
+    decimals: Decimals | None = None
+
+
+class Quote(Model):
+    """A figure of somebody else's, even a wrong one, with its source."""
+
+    quote: Expression
+    source: Slug
+    where: Line | None = None
+    as_of: AsOf | None = None
+    unit: UnitText | None = None
+    decimals: Decimals | None = None
+
+
+class Fewest(Model):
+    """The fewest of a symbol, in steps of `step`, for which a condition holds."""
+
+    fewest: Quantity
+    such_that: Expression
+    step: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+    unit: UnitText | None = None
+    decimals: Decimals | None = None
+
+
+class Largest(Model):
+    """The largest of a symbol, in steps of `step`, for which a condition holds."""
+
+    largest: Quantity
+    such_that: Expression
+    step: Annotated[int, Field(ge=1, le=1_000_000)] = 1
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+    unit: UnitText | None = None
+    decimals: Decimals | None = None
+
+
+def _figure_form(value: Any) -> str:
+    if isinstance(value, dict):
+        return next((key for key in ("input", "quote", "fewest", "largest") if key in value), "is")
+    form = {Input: "input", Quote: "quote", Fewest: "fewest", Largest: "largest", Derived: "is"}.get(type(value))
+    return form or "text"
+
+
+Figure: TypeAlias = Annotated[
+    Annotated[Expression, Tag("text")]
+    | Annotated[Derived, Tag("is")]
+    | Annotated[Input, Tag("input")]
+    | Annotated[Quote, Tag("quote")]
+    | Annotated[Fewest, Tag("fewest")]
+    | Annotated[Largest, Tag("largest")],
+    Discriminator(_figure_form),
+]
+
+
+class Answer(Model):
+    """The reference of a typed answer. `in: key` reads it under the option that is right."""
+
+    is_: Expression = Field(alias="is")
+    unit: UnitText = ""
+    within: Tolerance = "3 %"
+    need_unit: bool = True
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+
+
+class Slip(Model):
+    """A wrong value that can be recognised: the reference under another patch, or another expression."""
+
+    id: Slug
+    says: Prose
+    is_: Expression | None = Field(default=None, alias="is")
+    in_: Name | None = Field(default=None, alias="in")
+    set: Patch = Field(default_factory=dict)
+    kind: Literal["mistake", "convention"] = "mistake"
+
+    @model_validator(mode="after")
+    def _differs(self) -> Slip:
+        if self.is_ is None and self.in_ is None and not self.set:
+            raise Complaint("this slip says nothing that differs from the answer",
+                            next_="Give `set` (other inputs), `in` (another option) or `is` (another expression).")
+        return self
+
+
+class NumericPart(Model):
+    """A typed part of a question of another kind."""
+
+    ask: Prose
+    answer: Answer
+    slips: Annotated[tuple[Slip, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+
+
+class Variants(Model):
+    """Other numbers for the same question: the product of the axes, in the order written, within `where`."""
+
+    axes: Annotated[dict[Quantity, Annotated[tuple[Raw, ...], Field(min_length=1, max_length=16, strict=False)]],
+                    Field(min_length=1, max_length=MAX_AXES)]
+    where: Annotated[tuple[Expression, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    key: Literal["same", "may-move"] = "same"
+
+
+class RedFlag(Model):
+    """What a candidate says, why it sounds junior, what to say instead; `spot` are words that mark it in a text."""
+
+    says: Prose
+    why: Prose
+    instead: Prose
+    spot: Annotated[tuple[Line, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+
+
+class FollowUp(Model):
+    """What an interviewer asks next, with the sketch of an answer and what a good one does."""
+
+    ask: Prose
+    sketch: Prose
+    rubric: Annotated[tuple[Prose, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+
+
+class Row(Model):
+    """One row of a table; names in its cells are read in the option that `in` names."""
+
+    in_: Name | None = Field(default=None, alias="in")
+    cells: Annotated[tuple[Prose, ...], Field(min_length=1, max_length=8, strict=False)]
+
+
+class Table(Model):
+    """A table of rendered cells."""
+
+    columns: Annotated[tuple[Prose, ...], Field(min_length=1, max_length=8, strict=False)]
+    rows: Annotated[tuple[Row, ...], Field(min_length=1, max_length=16, strict=False)]
+
+    @model_validator(mode="after")
+    def _rectangular(self) -> Table:
+        for place, row in enumerate(self.rows, 1):
+            if len(row.cells) != len(self.columns):
+                raise Complaint(f"row {place} has {len(row.cells)} cells under {len(self.columns)} columns",
+                                at=("rows", place - 1), next_="Give each row a cell for every column.")
+        return self
+
+
+class ConceptSection(Model):
+    """One part of the explanation."""
+
+    heading: Prose
+    text: Prose | None = None
+    table: Table | None = None
+
+
+class Citation(Model):
+    """A use in the world, as its source tells it: figures may be typed here, so source and date are required."""
+
+    text: Prose
+    source: Slug
+    as_of: AsOf
+    where: Line | None = None
+
+
+class SourceRef(Model):
+    """An entry of the bank's sources, and the place in it."""
+
+    source: Slug
+    where: Line | None = None
+    as_of: AsOf | None = None
+
+
+class Drill(Model):
+    """What a learner could measure: the tier, the plans that it runs, what is predicted first."""
+
+    tier: Literal["scaled", "fake", "break"]
+    plans: Annotated[tuple[Name, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    set: Patch = Field(default_factory=dict)
+    predict: Annotated[tuple[Quantity, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()

@@ -1,0 +1,269 @@
+"""Where the names of an expression are read: the scenario, an option's patch of it, the figures.
+
+A name is a figure, a quantity of the catalogue, or `option.quantity`. A figure without `in` is a formula, read
+where it is mentioned; with `in` it belongs to that option. Figures may use one another: a circle is reported
+with its members. Names of figures and options are put in as numbers before the solver sees an expression.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.problems import SOLVER_ERRORS, Problem, Problems, problem_of
+from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
+from quiz.bank.shown import Shown, shown_expr, shown_symbol
+from solvers.catalogue import CATALOGUE
+from solvers.expr.evaluate import Quantity, evaluate
+from solvers.expr.reader import read_strict
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
+from solvers.expr.units import Unit, UnitError, parse_unit
+from solvers.inputs import Complaint, InputError, ScenarioError, check, expr_of, scenario_of
+from solvers.inverse import fewest, largest
+from solvers.relation import RELATIONS
+from solvers.solver import SolveError, Solver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.bank.document import Path
+    from quiz.bank.fields import Raw
+    from quiz.bank.schema import AnyQuestion
+    from quiz.bank.schema_parts import Figure
+    from solvers.expr.evaluate import Value
+    from solvers.scenario import Scenario
+
+KEY: Final = "key"
+
+
+class World:
+    """One question with one set of numbers: its base scenario, its options' scenarios, its figures."""
+
+    def __init__(self, question: AnyQuestion, axes: Mapping[str, Raw] | None = None, *, checked: bool = True) -> None:
+        """`checked` looks for contradictions in every scenario first; without it they come up when one is read."""
+        self.question, self.checked = question, checked
+        self.axes = dict(axes or {})
+        self.patches: dict[str, Mapping[str, Raw]] = {
+            name: part.set for name, part in
+            {**getattr(question, "options", {}), **getattr(question, "items", {})}.items()
+        }
+        self.group = "items" if hasattr(question, "items") else "options"
+        self.key_option: str | None = None
+        self._open: list[str] = []
+        self._scopes: dict[str, Scope] = {}
+        stated = {name: self.axes.get(name, raw) for name, raw in question.scenario.items()}
+        given = {name: self.axes.get(name, raw) for name, raw in question.given.items()}
+        try:
+            self.base = Scope(self, scenario_of(stated, given), None)
+        except ScenarioError as error:
+            raise Problems([_complained(one, ("given" if one.symbol in given else "scenario", one.symbol))
+                            for one in error.complaints]) from error
+
+    def option(self, name: str) -> Scope:
+        """The scope under an option or item; a name that is none is a `SolveError` with the nearest."""
+        if name == KEY and self.key_option is not None:
+            name = self.key_option
+        if name not in self.patches:
+            near = get_close_matches(name, self.patches, n=1)
+            hint = f"; did you mean {near[0]}?" if near else f"; there are {', '.join(self.patches) or 'none'}"
+            raise SolveError(f"there is no option {name!r}{hint}")
+        if name not in self._scopes:
+            path: Path = (self.group, name, "set")
+            self._scopes[name] = self.base.patched(self.patches[name], path, name)
+        return self._scopes[name]
+
+    def entering(self, name: str) -> _Entered:
+        """Guard the evaluation of a figure against circles."""
+        return _Entered(self._open, name)
+
+
+class _Entered:
+    def __init__(self, open_: list[str], name: str) -> None:
+        self._open, self._name = open_, name
+
+    def __enter__(self) -> None:
+        if self._name in self._open:
+            circle = [*self._open[self._open.index(self._name):], self._name]
+            raise Problem(("figures", self._name), "circle", f"figures go in a circle: {' -> '.join(circle)}",
+                          next_="Let one of them be computed from the scenario alone.")
+        self._open.append(self._name)
+
+    def __exit__(self, *_: object) -> None:
+        self._open.pop()
+
+
+class Scope:
+    """One scenario of a world, with what it has computed."""
+
+    def __init__(self, world: World, scenario: Scenario, option: str | None) -> None:
+        self.world, self.scenario, self.option = world, scenario, option
+        self._solver: Solver | None = None
+        self._figures: dict[str, Shown] = {}
+
+    @property
+    def solver(self) -> Solver:
+        """The solver of this scenario."""
+        if self._solver is None:
+            self._solver = Solver(self.scenario)
+        return self._solver
+
+    def patched(self, patch: Mapping[str, Raw], path: Path, option: str | None = None) -> Scope:
+        """This scenario with `patch` stated; `path` is where the patch stands. Raises `Problems` with all of them."""
+        option = option or self.option
+        if not patch:
+            return Scope(self.world, self.scenario, option)
+        values: dict[str, Expr] = {}
+        found: list[Problem] = []
+        for name, raw in patch.items():
+            try:
+                values[name] = self._stated(name, raw)
+            except InputError as error:
+                found.append(Problem((*path, name), "input", f"{name}: {error.reason}", next_=error.hint))
+            except (Problem, *SOLVER_ERRORS) as error:
+                found.append(problem_of(error, (*path, name), str(raw)))
+        if not found:
+            scenario = self.scenario.patched(values)
+            found = [_complained(one, (*path, one.symbol) if one.symbol in patch else path)
+                     for one in (check(scenario) if self.world.checked else ())]
+            if not found:
+                return Scope(self.world, scenario, option)
+        raise Problems(found)
+
+    def _stated(self, name: str, raw: Raw) -> Expr:
+        info = CATALOGUE[name]
+        if RELATIONS.of(name) and not info.statable and name not in self.scenario:
+            raise InputError(name, "is derived from other quantities",
+                             "state those instead, or pin it under `given`")
+        return self.inlined(expr_of(name, raw))
+
+    def at(self, option: str | None, patch: Mapping[str, Raw], path: Path) -> Scope:
+        """The scope under `option` (here, where it is None) with `patch`."""
+        start = self if option is None else self.world.option(option)
+        return start.patched(patch, (*path, "set")) if patch else start
+
+    def read(self, text: str) -> Expr:
+        """Read an expression of the bank, with the names of figures and options put in."""
+        return self.inlined(read_strict(text))
+
+    def value(self, expr: Expr) -> Value:
+        """The value of a tree that `read` or `inlined` gave."""
+        return evaluate(expr, self.solver.value)
+
+    def evaluate(self, text: str) -> Value:
+        """The value of an expression's text. Raises `Problem` or an error of the solvers."""
+        return self.value(self.read(text))
+
+    def quantity(self, text: str) -> Quantity:
+        """Like `evaluate`, for a number."""
+        value = self.evaluate(text)
+        if isinstance(value, Quantity):
+            return value
+        raise SolveError(f"`{text}` is {value!r}, not a number")
+
+    def is_own_name(self, name: str) -> bool:
+        """Whether a name is a figure or `option.quantity`, and not of the catalogue."""
+        head, _, tail = name.partition(".")
+        return name in self.world.question.figures or (bool(tail) and head in self.world.patches)
+
+    def shown(self, name: str) -> Shown:
+        """A name with its value and how it is spelled."""
+        if name in self.world.question.figures:
+            return self.figure(name)
+        head, _, tail = name.partition(".")
+        if tail and head in self.world.patches:
+            return self.world.option(head).shown(tail)
+        return shown_symbol(name, self.solver.value(name))
+
+    def figure(self, name: str) -> Shown:
+        """A figure of the question, read here unless it says where."""
+        if name not in self._figures:
+            with self.world.entering(name):
+                try:
+                    self._figures[name] = self._figure(name, self.world.question.figures[name])
+                except SOLVER_ERRORS as error:
+                    raise problem_of(error, ("figures", name)) from error
+        return self._figures[name]
+
+    def _figure(self, name: str, figure: Figure) -> Shown:
+        path: Path = ("figures", name)
+        if isinstance(figure, str):
+            return self.formula(figure)
+        if isinstance(figure, Input | Quote):
+            text, key = (figure.input, "input") if isinstance(figure, Input) else (figure.quote, "quote")
+            plain = self.formula(text)
+            return _formatted(plain, figure.unit, figure.decimals, (*path, key))
+        scope = self.at(figure.in_, figure.set, path)
+        if isinstance(figure, Derived):
+            return _formatted(scope.formula(figure.is_), figure.unit, figure.decimals, path)
+        return _formatted(scope._inverse(figure, path), figure.unit, figure.decimals, path)  # noqa: SLF001, own class
+
+    def _inverse(self, figure: Fewest | Largest, path: Path) -> Shown:
+        symbol = figure.fewest if isinstance(figure, Fewest) else figure.largest
+        condition = self.read(figure.such_that)
+        find = fewest if isinstance(figure, Fewest) else largest
+        try:
+            found = find(self.scenario, symbol, condition, {}, step=figure.step)
+        except SOLVER_ERRORS as error:
+            raise problem_of(error, (*path, "such_that"), figure.such_that) from error
+        return shown_symbol(symbol, found.value)
+
+    def formula(self, text: str) -> Shown:
+        """An expression's value with the unit that it suggests."""
+        raw = read_strict(text)
+        return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
+
+    def inlined(self, expr: Expr) -> Expr:
+        """The tree with names of figures and options replaced by their values."""
+        match expr:
+            case Symbol(name) if self.is_own_name(name):
+                return _leaf(self.shown(name))
+            case Binary(operator, left, right):
+                return Binary(operator, self.inlined(left), self.inlined(right))
+            case Compare(operator, left, right):
+                return Compare(operator, self.inlined(left), self.inlined(right))
+            case Negative(operand):
+                return Negative(self.inlined(operand))
+            case Call(function, arguments):
+                return Call(function, tuple(self.inlined(argument) for argument in arguments))
+            case Logic(operator, operands):
+                return Logic(operator, tuple(self.inlined(operand) for operand in operands))
+            case When(condition, then, otherwise):
+                return When(self.inlined(condition), self.inlined(then), self.inlined(otherwise))
+        return expr
+
+
+def _leaf(shown: Shown) -> Expr:
+    if isinstance(shown.value, Quantity):
+        dimension = shown.value.dimension
+        unit = shown.unit if shown.unit.dimension == dimension else Unit("", shown.unit.factor, dimension)
+        return Number(shown.value.value / unit.factor, unit, shown.text)
+    return Text(spell_choice(shown.value))
+
+
+def spell_choice(value: bool | str) -> str:  # noqa: FBT001, a value and not a switch
+    """A choice as a bank writes it."""
+    return value if isinstance(value, str) else "true" if value else "false"
+
+
+def _formatted(shown: Shown, unit: str | None, decimals: int | None, path: Path) -> Shown:
+    if unit is None:
+        return shown.with_format(None, decimals)
+    return shown.with_format(unit_for(unit, shown.value, path), decimals)
+
+
+def unit_for(text: str, value: Value, path: Path) -> Unit:
+    """The unit named `text`, if `value` can be shown in it."""
+    try:
+        unit = parse_unit(text)
+    except UnitError as error:
+        raise Problem(path, "unit", str(error), next_="Write a unit such as GB, GiB, min, % or B/param.") from error
+    if isinstance(value, Quantity) and unit.dimension.without_counts == value.dimension.without_counts:
+        return replace(unit, dimension=value.dimension)
+    measured = str(value.dimension) if isinstance(value, Quantity) else "a name"
+    raise Problem(path, "unit", f"this is {measured}, which {text} does not measure",
+                  next_="Choose a unit of the same kind, or none.")
+
+
+def _complained(one: Complaint, path: Path) -> Problem:
+    return Problem(path, "input", f"{one.symbol}: {one.reason}", next_=one.hint)

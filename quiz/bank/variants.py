@@ -1,0 +1,182 @@
+"""Other numbers for the same question: the product of the axes, sieved by what the question must keep.
+
+The order is fixed: the axes as written, the last one turning fastest. The base comes first and is always there. A
+draw is rejected, and counted by reason, where `where` fails, the key is not decided, the key moves (unless
+`key: may-move`), a slip meets the answer or another slip, or a figure has no value.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.numeric import Reference
+from quiz.bank.problems import FOUND, Problem, problem_of
+from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
+from quiz.bank.scope import World, spell_choice
+from quiz.bank.verdicts import decided
+from solvers.expr.evaluate import truth
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from quiz.bank.document import Path
+    from quiz.bank.fields import Raw
+    from quiz.bank.problems import Report
+    from quiz.bank.schema import AnyQuestion
+
+MAX_DRAWS: Final = 500
+ENOUGH: Final = 6
+
+
+@dataclass(slots=True)
+class Survey:
+    """The variants that a question has, as axis values in text (the base is empty), and why others are not there."""
+
+    kept: list[dict[str, str]] = field(default_factory=lambda: [{}])
+    rejected: Counter[str] = field(default_factory=Counter)
+
+    @property
+    def account(self) -> str:
+        """How many draws were rejected, by reason."""
+        return ", ".join(f"{count} because {reason}" for reason, count in self.rejected.most_common())
+
+
+def axis_text(raw: Raw) -> str:
+    """An axis value as it is stored with an attempt."""
+    return spell_choice(raw) if isinstance(raw, bool) else str(raw)
+
+
+def values_of(question: AnyQuestion, axes: Mapping[str, str]) -> dict[str, Raw]:
+    """The raw values that stored axis texts stand for; raises `KeyError` for one that the question does not have."""
+    table = question.variants.axes if question.variants else {}
+    return {name: {axis_text(raw): raw for raw in table[name]}[text] for name, text in axes.items()}
+
+
+def draws_of(question: AnyQuestion) -> int:
+    """How many draws the axes make, before any is rejected."""
+    return prod(len(values) for values in question.variants.axes.values()) if question.variants else 1
+
+
+def check_axes(question: AnyQuestion, report: Report) -> None:
+    """Note axes that are no inputs, too many draws, and a base outside its own `where`."""
+    if question.variants is None or not _axes_are_inputs(question, report):
+        return
+    if draws_of(question) > MAX_DRAWS:
+        report.add(Problem(("variants", "axes"), "too-many-draws", f"these axes make {draws_of(question)} draws",
+                           next_=f"At most {MAX_DRAWS} are tried: drop values or an axis."))
+    _check_base(question, report)
+
+
+def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report) -> Survey:
+    """Try every draw of a question whose axes were checked. Notes too few survivors."""
+    found = Survey()
+    if question.variants is None:
+        return found
+    axes = question.variants.axes
+    base = {name: axis_text(question.given.get(name, question.scenario.get(name, ""))) for name in axes}
+    for draw in _draws(axes):
+        named = {name: axis_text(raw) for name, raw in draw.items()}
+        if named == base:
+            continue
+        reason = _reason_against(question, draw, base_key)
+        if reason:
+            found.rejected[reason] += 1
+        else:
+            found.kept.append(named)
+    if len(found.kept) < ENOUGH:
+        report.add(Problem(("variants",), "few-variants", f"only {len(found.kept)} variants are left of {draws_of(question)} draws",
+                           why=f"Rejected: {found.account}." if found.rejected else "",
+                           next_=f"At least {ENOUGH} test the method and not the memory: add values or widen `where`."),
+                   "warning")
+    return found
+
+
+def _draws(axes: Mapping[str, tuple[Raw, ...]]) -> Iterator[dict[str, Raw]]:
+    for values in product(*axes.values()):
+        yield dict(zip(axes, values, strict=True))
+
+
+def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
+    inputs = {**question.scenario, **question.given}
+    good = True
+    for name, values in question.variants.axes.items() if question.variants else ():
+        path: Path = ("variants", "axes", name)
+        if name not in inputs:
+            near = get_close_matches(name, inputs, n=1)
+            report.add(Problem(path, "axis", f"{name} is no input of this question",
+                               next_=f"Did you mean {near[0]}?" if near else
+                               "State it under `scenario` or `given`: the base has a value for each axis."))
+            good = False
+        if len({axis_text(raw) for raw in values}) < len(values):
+            report.add(Problem(path, "axis", f"{name} has a value twice", next_="Each value stands once."))
+            good = False
+    return good
+
+
+def _check_base(question: AnyQuestion, report: Report) -> None:
+    world = World(question)
+    for index, text in enumerate(question.variants.where if question.variants else ()):
+        path: Path = ("variants", "where", index)
+        with report.catching(path, text):
+            if not _is_true(world, text):
+                raise Problem(path, "base-outside-where", "the question's own numbers do not satisfy this",
+                              next_="The base is always one of the variants: widen the condition or change the base.")
+
+
+def _is_true(world: World, text: str) -> bool:
+    scope = world.base
+    return truth(scope.read(text), scope.solver.value)
+
+
+def _reason_against(question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...]) -> str:
+    """Why a draw is rejected; empty where it is kept."""
+    variants = question.variants
+    try:
+        world = World(question, draw, checked=False)
+        if variants and not all(_is_true(world, text) for text in variants.where):
+            return "`where` does not hold"
+        key = decided(world).key
+        if key != base_key and variants and variants.key == "same":
+            return "the key moves"
+        world.key_option = key[0] if key and not isinstance(question, Ordering) else None
+        _check_numeric(world)
+        for name in question.figures:
+            _check_figure(world, name)
+    except FOUND as error:
+        return _REASONS.get(problem_of(error, ()).code, "a figure has no value")
+    return ""
+
+
+_REASONS: Final = {"no-key": "the key is not decided", "slip-not-wrong": "a slip meets the answer",
+                   "slips-equal": "two slips meet"}
+
+
+def _check_numeric(world: World) -> None:
+    question = world.question
+    if isinstance(question, Numeric):
+        list(Reference(world, question.answer, ("answer",)).wrong_values(question.slips, ("slips",)))
+    elif isinstance(question, Strategy | Claim | Ordering) and question.then is not None:
+        reference = Reference(world, question.then.answer, ("then", "answer"))
+        list(reference.wrong_values(question.then.slips, ("then", "slips")))
+
+
+def _check_figure(world: World, name: str) -> None:
+    """A figure has a value in the base, or under the options that mention it."""
+    try:
+        world.base.figure(name)
+    except FOUND as error:
+        if not any(_has_value(world, option, name) for option in world.patches):
+            raise problem_of(error, ("figures", name)) from error
+
+
+def _has_value(world: World, option: str, name: str) -> bool:
+    try:
+        world.option(option).figure(name)
+    except FOUND:
+        return False
+    return True
