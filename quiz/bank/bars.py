@@ -8,11 +8,11 @@ from quiz.bank.decide import Truth, difference
 from quiz.bank.rendered import Bar, BarPart, Term
 from quiz.bank.shown import percent_text
 from quiz.bank.ways import meaning_of
-from solvers.solver import MissingError
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_quantity
 from solvers.expr.tree import symbols
 from solvers.expr.units import parse_unit
+from solvers.solver import MissingError
 from solvers.verdict import fit
 
 if TYPE_CHECKING:
@@ -47,7 +47,8 @@ def bar_in(scope: Scope) -> Bar | None:
     parts = tuple(BarPart(term, float(size.value), shown_bytes(size), term in given) for term, size in sizes.items())
     binding = max(sizes, key=lambda term: sizes[term].value)
     return Bar(parts, float(verdict.total.value), shown_bytes(verdict.total), float(verdict.capacity.value),
-               show_quantity(verdict.capacity, _GB), verdict.capacity_name, _margin_text(verdict), verdict.fits, binding)
+               show_quantity(verdict.capacity, _GB), verdict.capacity_name, _margin_text(verdict), verdict.fits,
+               binding)
 
 
 def shown_bytes(value: Quantity) -> str:

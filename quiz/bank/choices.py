@@ -25,7 +25,8 @@ if TYPE_CHECKING:
     from quiz.bank.verdicts import Decision
 
 
-def options_of(bench: Bench, question: Strategy | Claim, decision: Decision) -> tuple[tuple[Option, ...], dict[str, str]]:
+def options_of(bench: Bench, question: Strategy | Claim,
+               decision: Decision) -> tuple[tuple[Option, ...], dict[str, str]]:
     """The options as shown, and the word that `{{ verdict }}` puts in for each."""
     key = decision.key[0]
     preferences = question.decide.prefer if isinstance(question, Strategy) else ()
@@ -72,9 +73,9 @@ def decider_of(question: Strategy | Claim, name: str, decision: Decision) -> str
     if isinstance(question, Claim):
         return question.options[name].holds or ""
     compared = [standing for standing in decision.standings.values() if standing.values]
-    if question.decide.prefer and (question.decide.require is None or len(compared) > 1):
-        if decision.standings[name].values:
-            return question.decide.prefer[0].partition(" ")[2]
+    is_preferred = question.decide.prefer and (question.decide.require is None or len(compared) > 1)
+    if is_preferred and decision.standings[name].values:
+        return question.decide.prefer[0].partition(" ")[2]
     return question.decide.require or ""
 
 
@@ -117,7 +118,8 @@ def criterion_of(question: AnyQuestion) -> str:
             parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(read_strict(rest))}")
         return f"{', '.join(parts)}; decisive from {percent_text(percent(question.decide.decisive), 0)} on"
     if isinstance(question, Ordering):
-        return f"{meaning_of(read_strict(question.by))}, {question.order}"
+        by = " / ".join(dict.fromkeys(meaning_of(read_strict(question.by_of(name))) for name in question.items))
+        return f"{by}, {question.order}"
     if isinstance(question, Claim):
         return "exactly one claim holds" if question.wanted else "exactly one claim fails"
     return ""

@@ -16,10 +16,10 @@ from quiz.bank.diagnostics import BankError
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
 from quiz.bank.names import report_names
-from quiz.bank.problems import FOUND, Problem, Report
+from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import report_literals
-from quiz.bank.rendered import IndexEntry
 from quiz.bank.render import render
+from quiz.bank.rendered import IndexEntry
 from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
 from quiz.bank.scope import World
 from quiz.bank.variants import Survey, check_axes, draws_of, survey, values_of
@@ -81,7 +81,10 @@ def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
 
 
 def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping[str, str]) -> Rendered:
-    """The question of `text` with the axis values `axes`. Raises `BankError`; `KeyError` for values it does not have."""
+    """The question of `text` with the axis values `axes`.
+
+    Raises `BankError`, and `KeyError` for values that it does not have.
+    """
     document = read_yaml(text, file)
     report = Report(document)
     question = _validated(document, report)
@@ -180,6 +183,3 @@ def _title(stem: str) -> str:
     ends = [at for mark in (". ", "? ", "! ") if (at := line.find(mark)) > 0]
     first = line[:min(ends) + 1] if ends else line
     return first if len(first) <= _TITLE else first[:_TITLE].rsplit(" ", maxsplit=1)[0] + " …"
-
-
-__all__ = ["Compiled", "Link", "Problem", "compile_text", "read_manifest", "read_sources", "render_variant"]

@@ -69,16 +69,19 @@ _QUOTED_CHOICE = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 class Complaint(ValueError):
     """Raised by a validator of the schema to say more than a sentence.
 
-    `at` leads from the value being validated to the part that is meant ("set", "layout.dp"); `key` marks its key.
+    `at` leads from the value being validated to the part that is meant ("set", "layout.dp"); `key` marks its key;
+    `start` counts characters inside the text there.
     """
 
-    def __init__(self, what: str, *, why: str = "", next_: str = "", at: Path = (), key: bool = False) -> None:
+    def __init__(self, what: str, *, why: str = "", next_: str = "", at: Path = (), key: bool = False,
+                 start: int = 0) -> None:
         super().__init__(what)
         self.what = what
         self.why = why
         self.next = next_
         self.at = at
         self.key = key
+        self.start = start
 
 
 @dataclass(frozen=True, slots=True)

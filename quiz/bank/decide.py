@@ -9,17 +9,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import Enum
-from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.scope import spell_choice
 from quiz.bank.shown import Shown, percent_text, shown_expr
-from solvers.solver import SolveError
 from solvers.expr.evaluate import Quantity, evaluate
-from solvers.expr.tree import Binary, Compare, Expr, Logic, Text
+from solvers.expr.tree import Compare, Expr, Logic, Text
+from solvers.solver import SolveError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from quiz.bank.scope import Scope
 
@@ -51,8 +52,8 @@ class Compared:
     def text(self) -> str:
         """Both figures and how they stand, for a message."""
         sign = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠"}.get(self.compare.operator, self.compare.operator)
-        share = "" if self.slack is None else f", {percent_text(abs(self.slack))} {'inside' if self.slack >= 0 else 'over'}"
-        return f"{self.left.text} {sign} {self.right.text}: {self.truth.value}{share}"
+        line = f"{self.left.text} {sign} {self.right.text}: {self.truth.value}"
+        return line if self.slack is None else f"{line}, {percent_text(abs(self.slack))} from the edge"
 
 
 @dataclass(frozen=True, slots=True)
@@ -226,7 +227,7 @@ def put_in_order(standings: Mapping[str, Standing], share: Fraction, *, descendi
     """The items in order, neighbours clearly apart; raises `UndecidedError`."""
     everyone = tuple(standings.values())
     ordered = sorted(everyone, key=lambda standing: _amount(standing.values[0]), reverse=descending)
-    for one, other in zip(ordered, ordered[1:], strict=False):
+    for one, other in pairwise(ordered):
         if is_close(_amount(one.values[0]), _amount(other.values[0]), share) or \
                 _amount(one.values[0]) == _amount(other.values[0]):
             raise UndecidedError("by", f"{one.id} and {other.id} within {percent_text(share)} of each other", everyone,
@@ -241,11 +242,6 @@ def difference(compared: Compared) -> Shown:
         raise SolveError("names have no difference")
     amount = Quantity(abs(right.value - left.value), right.dimension)
     return Shown(amount, compared.right.unit, compared.left.decimals)
-
-
-def is_sum(expr: Expr) -> bool:
-    """Whether a tree adds terms."""
-    return isinstance(expr, Binary) and expr.operator == "+"
 
 
 def _listed(names: list[str]) -> str:

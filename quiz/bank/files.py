@@ -9,10 +9,12 @@ import hashlib
 import os
 import stat
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 MANIFEST: Final = "bank.yaml"
 SOURCES: Final = "sources.yaml"
@@ -132,17 +134,20 @@ def _sorted_out(entry: os.DirEntry[str], name: str, problems: list[Diagnostic]) 
     if entry.name.endswith(".yml"):
         problems.append(_problem(name, "file-name", "this file ends in .yml and is not read",
                                  "Rename it: the files of a bank end in .yaml."))
-    if not is_question:
-        return None
+    problem = _file_problem(name, found) if is_question else None
+    if problem is not None:
+        problems.append(problem)
+    return found if is_question and problem is None else None
+
+
+def _file_problem(name: str, found: os.stat_result) -> Diagnostic | None:
+    if not stat.S_ISREG(found.st_mode):
+        return _problem(name, "unreadable", "this is no ordinary file", "Replace it by one, or remove it.")
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:
-        problems.append(_problem(name, "file-name", "the name of this file is not UTF-8", "Rename it."))
-        return None
-    if not stat.S_ISREG(found.st_mode):
-        problems.append(_problem(name, "unreadable", "this is no ordinary file", "Replace it by one, or remove it."))
-        return None
-    return found
+        return _problem(name, "file-name", "the name of this file is not UTF-8", "Rename it.")
+    return None
 
 
 def _problem(name: str, code: str, what: str, next_: str) -> Diagnostic:

@@ -59,9 +59,11 @@ class Bank:
         """What a learner should know: questions that could not be used, a cache that could not be kept."""
         errors = [one for one in self.problems if one.severity == "error"]
         broken = sorted({one.place.file for one in errors})
-        said = [f"{len(broken)} file(s) of the bank {self.id} have errors and are left out: {', '.join(broken)}. "
-                f"`shardwise author lint` says what is wrong."] if broken else []
-        return (*said, *self._cache.warnings)
+        if not broken:
+            return tuple(self._cache.warnings)
+        said = (f"{len(broken)} file(s) of the bank {self.id} have errors and are left out: {', '.join(broken)}. "
+                f"`shardwise author lint {self.folder}` says what is wrong.")
+        return (said, *self._cache.warnings)
 
     def entry(self, id_: str) -> IndexEntry:
         """The index entry of a question. Raises `UnknownQuestionError`."""

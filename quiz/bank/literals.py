@@ -22,12 +22,14 @@ _NUMBER: Final = re.compile(r"\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z_][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)$|[A-Za-z][\w.]*[-‐‑][\w.-]*$")
 _PREFIXED: Final = r"(?:[kKMGTPEZ]i?)?(?:B|b|bits?|bytes?)(?:ps)?|[kMGTPEZ]?(?:FLOPs?|FLOPS|flops?|Wh?|Hz)"
 _TIMES: Final = r"[mµun]?s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?"
-_SPELLED: Final = r"(?:kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)(?:bytes?|bits?)|watts?|dollars?|USD|percent|per cent"
+_SPELLED: Final = r"(?:kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)(?:bytes?|bits?)|watts?|dollars?|USD|percent"
 _COUNTED: Final = (
     r"params?|parameters?|tokens?|GPUs?|gpus?|nodes?|layers?|steps?|sequences?|ranks?|replicas?|stages?|cards?|devices?"
     r"|micro-?batch(?:es)?|heads?|experts?|hosts?|servers?|machines?|accelerators?|chips?|interruptions?|failures?|times"
 )
-_UNIT: Final = re.compile(rf"(?:{_PREFIXED}|{_TIMES}|{_SPELLED}|{_COUNTED})(?![\w])(?:/[A-Za-z]+)?")
+_UNIT: Final = rf"(?:{_PREFIXED}|{_TIMES}|{_SPELLED}|{_COUNTED})(?!\w)(?:/[A-Za-z]+)?"
+_UNIT_AFTER: Final = re.compile(rf"[-‐‑ \u00a0\u202f]?{_UNIT}")
+_SIGN_AFTER: Final = re.compile(r"[ \u00a0\u202f]?(?:%|(?P<times>×))|x(?!\w)")
 _SUFFIX: Final = re.compile(r"(?:[kKMBT]|bn)(?!\w)")
 _DIMENSIONAL: Final = re.compile(r"[dD](?!\w)")
 _BITS: Final = re.compile(r"[-‐‑]bits?(?!\w)")
@@ -66,30 +68,18 @@ def _figure_start(text: str, start: int) -> int:
 def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:
     """Where the figure that starts with the number of `match` ends; 0 where it is none."""
     before, end = text[:match.start()], match.end()
+    after = text[end:end + 40]
     if _NAME_BEFORE.search(before[-40:]):
         return 0
     if before.rstrip(" ").endswith("$"):
         return end
-    after = text[end:end + 40]
     if _BITS.match(after) or _DIMENSIONAL.match(after):
         return 0
-    gap = len(after) - len(after.lstrip(" \u00a0\u202f"))
-    if gap > 1:
-        gap = 0
-    rest = after[gap:]
-    if rest.startswith("%"):
-        return end + gap + 1
-    if not in_code and rest.startswith("×"):
-        return end + gap + 1
-    if not in_code and before.rstrip(" ").endswith("×"):
-        return end
-    if re.match(r"x(?!\w)", after):
-        return end + 1
-    hyphen = 1 if after[:1] in "-‐‑" and not gap else 0
-    unit = _UNIT.match(after, gap or hyphen)
+    marked = _SIGN_AFTER.match(after)
+    if marked and not (in_code and marked["times"]):
+        return end + marked.end()
+    unit = _UNIT_AFTER.match(after) or _SUFFIX.match(after)
     if unit:
         return end + unit.end()
-    suffix = _SUFFIX.match(after)
-    if suffix:
-        return end + suffix.end()
-    return end if _GROUPED.match(match[0]) else 0
+    is_multiplier = not in_code and before.rstrip(" ").endswith("×")
+    return end if is_multiplier or _GROUPED.match(match[0]) else 0

@@ -7,7 +7,7 @@ validators, which stand in no file. A `loc` is walked down the document with tho
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from quiz.bank import complaints
@@ -133,7 +133,9 @@ class _Located:
         if isinstance(cause, complaints.Complaint):
             path, _ = _walk_from(document, path, cause.at)
             key = key or cause.key
-        return _diagnostic(document, complaints.other(error), path, key=key)
+        found = _diagnostic(document, complaints.other(error), path, key=key)
+        start = cause.start if isinstance(cause, complaints.Complaint) else 0
+        return replace(found, place=place_in_text(document, path, start)) if start else found
 
 
 def _diagnostic(

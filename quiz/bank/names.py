@@ -24,13 +24,11 @@ def report_names(question: AnyQuestion, report: Report) -> None:
         for name in getattr(question, group, {}):
             if name in spaces or name in _WORDS:
                 report.add(_taken((group, name), name))
-            elif name in question.figures:
-                report.add(Problem(("figures", name), "name-taken", f"{name} is the name of an option too",
-                                   next_="Rename the figure.", key=True))
     for name in question.figures:
         if name in _WORDS or name in CATALOGUE:
             report.add(_taken(("figures", name), name))
 
 
 def _taken(path: tuple[str, ...], name: str) -> Problem:
-    return Problem(path, "name-taken", f"{name} means something else in an expression", next_="Choose another name.", key=True)
+    return Problem(path, "name-taken", f"{name} means something else in an expression", key=True,
+                   next_="Choose another name.")

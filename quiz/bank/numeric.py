@@ -1,4 +1,4 @@
-"""A typed answer: the exact reference, its tolerance, the slips that can be recognised, the letters that may be used."""
+"""A typed answer: the exact reference, its tolerance, the slips to recognise, the letters that may be used."""
 
 from __future__ import annotations
 
@@ -139,7 +139,8 @@ def _carried(reference: Reference) -> Iterator[Carried]:
 
 def _variables(reference: Reference) -> Iterator[Variable]:
     """The letters of the inputs that the answer rests on, where a letter means one thing only."""
-    scope, found = reference.scope, {}
+    scope = reference.scope
+    found: dict[str, tuple[str, Quantity]] = {}
     ambiguous: set[str] = set()
     for name in symbols(scope.solver.taken(scope.read(reference.answer.is_))):
         if name not in CATALOGUE or not isinstance(scope.solver.value(name), Quantity):

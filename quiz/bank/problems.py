@@ -25,17 +25,17 @@ if TYPE_CHECKING:
 SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError)
 
 
-class Problem(Exception):  # noqa: N818, a finding about a bank and not a fault of the program
+class Problem(Exception):
     """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value."""
 
-    def __init__(self, path: Path, code: str, what: str, *, why: str = "", next_: str = "",  # noqa: PLR0913, a record
+    def __init__(self, path: Path, code: str, what: str, *, why: str = "", next_: str = "",
                  start: int = 0, key: bool = False) -> None:
         super().__init__(what)
         self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
         self.start, self.key = start, key
 
 
-class Problems(Exception):  # noqa: N818, as above
+class Problems(Exception):
     """Several findings at once, as a scenario has them."""
 
     def __init__(self, problems: Sequence[Problem]) -> None:
@@ -47,7 +47,7 @@ FOUND = (Problem, Problems, *SOLVER_ERRORS)
 """What comes up when a bank is at fault."""
 
 
-def problem_of(error: Exception, path: Path, text: str = "") -> Problem:
+def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa: PLR0911 - one return a kind
     """The problem that an error of the solvers is, at the expression `text` that stands at `path`."""
     if isinstance(error, Problem):
         return error
@@ -65,6 +65,11 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:
         return Problem(path, "no-value", f"{_quoted(text)}has no value: {error}",
                        next_="Check the units and the numbers that go in.")
     return Problem(path, "solver", str(error), next_="Check the inputs that this reads.")
+
+
+def problems_of(error: Exception, path: Path, text: str = "") -> tuple[Problem, ...]:
+    """All problems that an error is."""
+    return error.problems if isinstance(error, Problems) else (problem_of(error, path, text),)
 
 
 def _quoted(text: str) -> str:
@@ -108,5 +113,5 @@ class Report:
 
     def note(self, error: Exception, path: Path, text: str = "") -> None:
         """Note an error that was caught, as problems at `path` unless it knows better."""
-        for problem in error.problems if isinstance(error, Problems) else (problem_of(error, path, text),):
+        for problem in problems_of(error, path, text):
             self.add(problem)

@@ -10,7 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.literals import literals
-from quiz.bank.problems import SOLVER_ERRORS, Problem, Problems, problem_of
+from quiz.bank.problems import FOUND, Problem, problems_of
 from quiz.bank.scope import unit_for
 
 if TYPE_CHECKING:
@@ -61,16 +61,11 @@ class Writer:
             return words[name]
         try:
             return _spelled(name, form, scope, path)
-        except Problem as problem:
-            if problem.path == path:
-                problem.start = start
-            self._report.add(problem)
-        except SOLVER_ERRORS as error:
-            problem = problem_of(error, path, name)
-            problem.start = start
-            self._report.add(problem)
-        except Problems as problems:
-            self._report.note(problems, path)
+        except FOUND as error:
+            for found in problems_of(error, path, name):
+                if found.path == path:
+                    found.start = start
+                self._report.add(found)
         return match[0]
 
     def _report_braces(self, prose: str, path: Path) -> None:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from quiz.bank.choices import criterion_of, items_of, options_of
 from quiz.bank.conventions import box
 from quiz.bank.numeric import Reference, numeric_part
+from quiz.bank.problems import FOUND
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import Rendered
 from quiz.bank.reveal import reveal_fields
@@ -45,10 +46,10 @@ class _Parts:
 
 def render(bench: Bench) -> tuple[Rendered, Decision] | None:
     """The question as shown with its decision, or None where its key is not decided; the report says why."""
-    decision: Decision | None = None
-    with bench.report.catching(()):
+    try:
         decision = decided(bench.world)
-    if decision is None:
+    except FOUND as error:
+        bench.report.note(error, ())
         _report_texts(bench)
         return None
     if decision.key and not isinstance(bench.world.question, Ordering):
@@ -86,9 +87,10 @@ def _parts(bench: Bench, decision: Decision) -> _Parts:
 def _ordering(bench: Bench, question: Ordering, decision: Decision) -> _Parts:
     items = items_of(bench, question, decision)
     way: Way | None = None
-    with bench.report.catching(("by",), question.by):
-        first = bench.world.option(decision.key[0])
-        way = way_of(first.read(question.by), first, bench.notes)
+    with bench.report.catching(("items", decision.key[0])):
+        for name in reversed(decision.key):
+            scope = bench.world.option(name)
+            way = way_of(scope.read(question.by_of(name)), scope, bench.notes)
     in_order = sorted(items, key=lambda item: item.place)
     summary = ", ".join(f"{item.text} ({item.figure})" for item in in_order)
     return _Parts(items=items, numeric=_then(bench, question.then), way=way, summary=summary)
@@ -101,12 +103,13 @@ def _then(bench: Bench, form: NumericForm | None) -> NumericPart | None:
     return _numeric(bench, form.answer, form.slips, ("then", "answer"), ("then", "slips"), ask)
 
 
-def _numeric(bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path,  # noqa: PLR0913, two
-             ask: str) -> NumericPart | None:                                                # places and their forms
-    part: NumericPart | None = None
-    with bench.report.catching(at, answer.is_):
-        part = numeric_part(bench, Reference(bench.world, answer, at), slips, slips_at, ask)
-    return part
+def _numeric(bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path,
+             ask: str) -> NumericPart | None:
+    try:
+        return numeric_part(bench, Reference(bench.world, answer, at), slips, slips_at, ask)
+    except FOUND as error:
+        bench.report.note(error, at, answer.is_)
+        return None
 
 
 def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:

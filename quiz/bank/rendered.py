@@ -20,7 +20,7 @@ class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
     """The base of all records here."""
 
 
-class BarPart(Frozen):
+class BarPart(Frozen, frozen=True):
     """One segment of a memory bar. `size` in bytes; `given` marks what the question pins, not derives."""
 
     term: Term
@@ -29,8 +29,11 @@ class BarPart(Frozen):
     given: bool = False
 
 
-class Bar(Frozen):
-    """What one GPU holds under one plan, against its capacity (bytes); `capacity_name` is nominal, reported or usable."""
+class Bar(Frozen, frozen=True):
+    """What one GPU holds under one plan, against its capacity, in bytes.
+
+    `capacity_name` is nominal, reported or usable.
+    """
 
     parts: tuple[BarPart, ...]
     total: float
@@ -43,7 +46,7 @@ class Bar(Frozen):
     binding: Term
 
 
-class Line(Frozen):
+class Line(Frozen, frozen=True):
     """One line of a derivation: `letter = symbolic = substituted = value`, why it holds and where that stands."""
 
     letter: str
@@ -56,7 +59,7 @@ class Line(Frozen):
     source: str = ""
 
 
-class Way(Frozen):
+class Way(Frozen, frozen=True):
     """A derivation ready to show: inputs first, then steps; `title` says what is derived, `result` its value."""
 
     title: str
@@ -65,7 +68,7 @@ class Way(Frozen):
     steps: tuple[Line, ...]
 
 
-class Amount(Frozen):
+class Amount(Frozen, frozen=True):
     """A figure that decides: what it is, its text, and how it stands to the criterion (empty for none)."""
 
     label: str
@@ -73,7 +76,7 @@ class Amount(Frozen):
     note: str = ""
 
 
-class Option(Frozen):
+class Option(Frozen, frozen=True):
     """One option with its verdict; `reasoning` is the author's, figures rendered in this option's scenario."""
 
     id: str
@@ -89,7 +92,7 @@ class Option(Frozen):
     slip: str = ""
 
 
-class Item(Frozen):
+class Item(Frozen, frozen=True):
     """One item of an ordering question, with the figure it is ordered by; `place` counts from 0 in the right order."""
 
     id: str
@@ -99,7 +102,7 @@ class Item(Frozen):
     reasoning: str = ""
 
 
-class SlipFigure(Frozen):
+class SlipFigure(Frozen, frozen=True):
     """A recognised wrong value: exact (a rational as text, in base units), as shown, and what it says."""
 
     id: str
@@ -109,7 +112,7 @@ class SlipFigure(Frozen):
     kind: Literal["mistake", "convention"] = "mistake"
 
 
-class Variable(Frozen):
+class Variable(Frozen, frozen=True):
     """A symbol that a learner may use in an answer: its letter, meaning, exact value in base units, unit."""
 
     letter: str
@@ -119,7 +122,7 @@ class Variable(Frozen):
     text: str
 
 
-class Carried(Frozen):
+class Carried(Frozen, frozen=True):
     """The numeric part under another option: right for the plan that was chosen, though the plan is not."""
 
     option: str
@@ -127,7 +130,7 @@ class Carried(Frozen):
     text: str
 
 
-class NumericPart(Frozen):
+class NumericPart(Frozen, frozen=True):
     """A typed answer: the exact reference (a rational as text, in base units) with unit and tolerance.
 
     `expression` is the reference in the symbols of `variables` (name -> exact text in base units and unit
@@ -147,7 +150,7 @@ class NumericPart(Frozen):
     carried: tuple[Carried, ...] = ()
 
 
-class RedFlag(Frozen):
+class RedFlag(Frozen, frozen=True):
     """What a candidate says, why it sounds junior, what to say instead."""
 
     says: str
@@ -156,7 +159,7 @@ class RedFlag(Frozen):
     spot: tuple[str, ...] = ()
 
 
-class FollowUp(Frozen):
+class FollowUp(Frozen, frozen=True):
     """What an interviewer asks next; the sketch stays covered until it is asked for."""
 
     ask: str
@@ -164,7 +167,7 @@ class FollowUp(Frozen):
     rubric: tuple[str, ...] = ()
 
 
-class Cited(Frozen):
+class Cited(Frozen, frozen=True):
     """A text with its source (a use, or a source itself: then `text` is its title and `where` the place in it)."""
 
     text: str
@@ -174,7 +177,7 @@ class Cited(Frozen):
     as_of: str = ""
 
 
-class Section(Frozen):
+class Section(Frozen, frozen=True):
     """A part of the concept explanation: heading, prose, or a table of rendered cells (first row is the head)."""
 
     heading: str
@@ -182,7 +185,7 @@ class Section(Frozen):
     table: tuple[tuple[str, ...], ...] = ()
 
 
-class Rendered(Frozen):
+class Rendered(Frozen, frozen=True):
     """A whole question with one set of numbers. `axes` are the variant's values (empty: the base)."""
 
     bank: str
@@ -225,7 +228,7 @@ class Rendered(Frozen):
         return tuple(option.id for option in self.options if option.correct)
 
 
-class IndexEntry(Frozen):
+class IndexEntry(Frozen, frozen=True):
     """What the queue and the home screen need of a question, without its body."""
 
     id: str

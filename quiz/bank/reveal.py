@@ -83,7 +83,7 @@ def _row(bench: Bench, row: Row, path: Path, words: Mapping[str, str]) -> tuple[
     except FOUND as error:
         bench.report.note(error, (*path, "in"))
         return ()
-    known = {VERDICT: words[row.in_]} if row.in_ in words else {}
+    known = {VERDICT: words[row.in_]} if row.in_ is not None and row.in_ in words else {}
     return tuple(bench.writer.line(text, scope, (*path, "cells", index), known)
                  for index, text in enumerate(row.cells))
 

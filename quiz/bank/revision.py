@@ -35,9 +35,10 @@ def revision_of(world: World, key: tuple[str, ...], deciding: Mapping[str, objec
         "options": {name: {symbol: _raw(raw) for symbol, raw in patch.items()}
                     for name, patch in world.patches.items()},
         "decider": {name: _plain(getattr(question, name)) for name in _DECIDERS if hasattr(question, name)},
+        "items": {name: item.by or "" for name, item in getattr(question, "items", {}).items()},
         "asserted": {name: (option.asserted, option.holds if hasattr(option, "holds") else "")
                      for name, option in getattr(question, "options", {}).items()},
-        "then": _plain(question.then.answer) if getattr(question, "then", None) else None,
+        "then": _plain(getattr(getattr(question, "then", None), "answer", None)),
         "key": list(key),
         "deciding": dict(deciding),
         "figures": {name: figure_text(world.base, name) for name in sorted(question.figures)},

@@ -13,7 +13,17 @@ from pydantic import Field, TypeAdapter, model_validator
 from quiz.bank.complaints import Complaint
 from quiz.bank.fields import Expression, Line, Model, Name, Patch, Preference, Prose, Share, Slug
 from quiz.bank.schema_parts import (
-    Answer, Citation, ConceptSection, Drill, Figure, FollowUp, NumericPart, RedFlag, Slip, SourceRef, Variants,
+    Answer,
+    Citation,
+    ConceptSection,
+    Drill,
+    Figure,
+    FollowUp,
+    NumericPart,
+    RedFlag,
+    Slip,
+    SourceRef,
+    Variants,
 )
 
 DECISIVE: Final = "5 %"
@@ -133,22 +143,35 @@ class Claim(Question):
 
 
 class OrderedItem(Model):
-    """One thing to be put in order: a patch of the scenario."""
+    """One thing to be put in order: a patch of the scenario, or an expression of its own."""
 
     text: Prose
     set: Patch = Field(default_factory=dict)
+    by: Expression | None = None
     why: Prose | None = None
 
 
 class Ordering(Question):
-    """Put the items in order of one expression."""
+    """Put the items in order of one expression, read under each; or of one that each item gives."""
 
     kind: Literal["ordering"]
     items: Annotated[dict[Name, OrderedItem], Field(min_length=2, max_length=8)]
-    by: Expression
+    by: Expression | None = None
     order: Literal["descending", "ascending"]
     decisive: Share = DECISIVE
     then: NumericPart | None = None
+
+    @model_validator(mode="after")
+    def _is_ordered(self) -> Ordering:
+        without = [name for name, item in self.items.items() if item.by is None]
+        if self.by is None and without:
+            raise Complaint(f"nothing says what {without[0]} is ordered by", at=("items", without[0]), key=True,
+                            next_="Give `by:` with an expression, for all items together or for each.")
+        return self
+
+    def by_of(self, item: str) -> str:
+        """The expression that an item is ordered by."""
+        return self.items[item].by or self.by or ""
 
 
 class Numeric(Question):

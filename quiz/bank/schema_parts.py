@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.fields import (
-    AsOf, Expression, Line, Model, Name, Patch, Prose, Quantity, Raw, Slug, Tolerance,
+    AsOf,
+    Expression,
+    Line,
+    Model,
+    Name,
+    Patch,
+    Prose,
+    Quantity,
+    Raw,
+    Slug,
+    Tolerance,
 )
 
 _MAX_PARTS: Final = 20
@@ -70,11 +80,11 @@ class Largest(Model):
     decimals: Decimals | None = None
 
 
-def _figure_form(value: Any) -> str:
+def _figure_form(value: object) -> str:
+    """Which of the forms is meant, by the key that only it has."""
     if isinstance(value, dict):
         return next((key for key in ("input", "quote", "fewest", "largest") if key in value), "is")
-    form = {Input: "input", Quote: "quote", Fewest: "fewest", Largest: "largest", Derived: "is"}.get(type(value))
-    return form or "text"
+    return "text"
 
 
 Figure: TypeAlias = Annotated[

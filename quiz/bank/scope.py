@@ -213,7 +213,7 @@ class Scope:
         raw = read_strict(text)
         return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
 
-    def inlined(self, expr: Expr) -> Expr:
+    def inlined(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return a kind of node
         """The tree with names of figures and options replaced by their values."""
         match expr:
             case Symbol(name) if self.is_own_name(name):

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from solvers.expr.tree import Expr
 
 _PERCENT: Final = parse_unit("%")
+_PARAMETERS: Final = parse_unit("param")
 _DEFAULTS: Final = {parse_unit(name).dimension: parse_unit(name) for name in ("GB", "GB/s", "TFLOP", "TFLOP/s", "$")}
 _PLURAL: Final = frozenset({"day", "week", "year"})
 _CALLED: Final = frozenset({"cluster.gpu", "model"})
@@ -90,8 +91,14 @@ def shown_expr(expr: Expr, value: Value, of_name: Callable[[str], Shown]) -> Sho
         return Shown(value)
     if isinstance(expr, Number):
         return Shown(value, expr.unit or PLAIN_UNIT)
+    return _shown_amount(expr, value, of_name)
+
+
+def _shown_amount(expr: Expr, value: Quantity, of_name: Callable[[str], Shown]) -> Shown:
     if value.dimension.is_plain:
         return Shown(value, _PERCENT if _is_share(expr, value, of_name) else PLAIN_UNIT)
+    if value.dimension == _PARAMETERS.dimension:
+        return Shown(value, _PARAMETERS, short=True)
     for node in walk(expr):
         unit = node.unit if isinstance(node, Number) else of_name(node.name).unit if isinstance(node, Symbol) else None
         if unit is not None and unit.dimension == value.dimension:

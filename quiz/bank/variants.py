@@ -89,7 +89,8 @@ def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report) -> 
         else:
             found.kept.append(named)
     if len(found.kept) < ENOUGH:
-        report.add(Problem(("variants",), "few-variants", f"only {len(found.kept)} variants are left of {draws_of(question)} draws",
+        what = f"only {len(found.kept)} variants are left of {draws_of(question)} draws"
+        report.add(Problem(("variants",), "few-variants", what,
                            why=f"Rejected: {found.account}." if found.rejected else "",
                            next_=f"At least {ENOUGH} test the method and not the memory: add values or widen `where`."),
                    "warning")

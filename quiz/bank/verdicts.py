@@ -104,10 +104,11 @@ def claim_scope(world: World, name: str) -> Scope:
 def _ordering(world: World, question: Ordering) -> Decision:
     share = percent(question.decisive)
     standings: dict[str, Standing] = {}
-    for name in question.items:
-        with _reading(("by",), question.by, name):
-            standings[name] = Standing(name, values=[world.option(name).formula(question.by)])
-    with _choosing(("by",)):
+    for name, item in question.items.items():
+        text = question.by_of(name)
+        with _reading(("items", name, "by") if item.by else ("by",), text, name):
+            standings[name] = Standing(name, values=[world.option(name).formula(text)])
+    with _choosing(("by",) if question.by else ("items",)):
         return Decision(put_in_order(standings, share, descending=question.order == "descending"), standings)
 
 
