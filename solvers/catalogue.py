@@ -7,18 +7,21 @@ the degrees of a layout are plain numbers, so that `4 P + 12 P / N` adds.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from solvers.expr.tree import Expr
 from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from solvers.expr.tree import Expr
 
 Domain: TypeAlias = Literal["positive", "non-negative", "positive integer", "non-negative integer", "fraction", "any"]
 
-LARGEST: Final = Fraction(10) ** 36
+LARGEST: Final = 10**36
 """No count, byte or second of this field comes near; beyond it stands a slip of the keyboard."""
 
 
@@ -58,7 +61,7 @@ class SymbolInfo:
         """Whether only whole numbers are in the domain."""
         return "integer" in self.domain
 
-    def complaint(self, value: Fraction) -> str:
+    def complaint(self, value: Fraction) -> str:  # noqa: PLR0911 - one return for each kind
         """Say why `value` (in base units) is outside the domain, or nothing."""
         if abs(value) > LARGEST:
             return f"{self.name} is larger than anything that can be meant here"
@@ -98,7 +101,7 @@ class Catalogue:
     def __init__(self) -> None:
         self._symbols: dict[str, SymbolInfo] = {}
 
-    def declare(self, name: str, meaning: str, unit: str = "", *, letter: str = "", domain: Domain = "positive",
+    def declare(self, name: str, meaning: str, unit: str = "", *, letter: str = "", domain: Domain = "positive",  # noqa: PLR0913 - the fields of a symbol
                 choices: tuple[str, ...] = (), default: Expr | None = None, short: bool = False,
                 decimals: int | None = None, statable: bool = False, example: str = "",
                 most: int | None = None, bare: bool = False) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -10,10 +9,12 @@ from solvers.expr.dimension import Dimension
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_number
 from solvers.expr.tree import Symbol
-from solvers.expr.units import Unit
 from solvers.presets import RECIPES, preset_stating
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from solvers.expr.units import Unit
     from solvers.relation import Relation
     from solvers.solver import Resolved
 

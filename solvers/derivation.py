@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from solvers.catalogue import CATALOGUE
 from solvers.conventions import conventions_of
@@ -16,8 +17,6 @@ from solvers.expr.show import show_expr
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import preset_stating
-from solvers.relation import Source
-from solvers.scenario import Origin
 from solvers.solver import (
     CycleError,
     DomainError,
@@ -28,6 +27,10 @@ from solvers.solver import (
     Solver,
     shown,
 )
+
+if TYPE_CHECKING:
+    from solvers.relation import Source
+    from solvers.scenario import Origin
 
 __all__ = ["CycleError", "Derivation", "DomainError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
            "Step", "derivation_of", "plain", "shown"]
@@ -182,7 +185,7 @@ class _Builder:
                     reasons.append(said[0] if holds else said[1])
         return tuple(reason for reason in reasons if reason)
 
-    def _lean(self, expr: Expr) -> Expr:
+    def _lean(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
         match expr:
             case Binary(operator, left, right):
                 left, right = self._lean(left), self._lean(right)
@@ -221,14 +224,17 @@ class _Builder:
 
     def _nothing(self, resolved: Resolved) -> bool:
         """Whether a zero says nothing: a default, a preset's empty part, or a branch that gives a literal 0."""
+        if not isinstance(resolved.value, Quantity) or resolved.value.value:
+            return False
         if resolved.origin in ("default", "preset"):
             return True
         if resolved.origin != "derived" or resolved.expr is None:
             return False
-        return not self._live(self._lean(self._taken(resolved.expr, [])))
-
-    def _live(self, expr: Expr) -> bool:
-        return any(name in CATALOGUE and self._solver.resolve(name).origin != "default" for name in symbols(expr))
+        conditions: list[Expr] = []
+        tree = self._lean(self._taken(resolved.expr, conditions))
+        if self._why(resolved, conditions):
+            return False  # a choice made it nothing, which is worth a line
+        return all(self._nothing(self._solver.resolve(name)) for name in symbols(tree) if name in CATALOGUE)
 
     def _note_defaults(self, expr: Expr) -> None:
         for name in symbols(expr):

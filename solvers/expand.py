@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.algebra import STEPS, NotSmoothError
 from solvers.expr.evaluate import Quantity, Value
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
 from solvers.expr.units import Unit
-from solvers.solver import Solver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.solver import Solver
 
 
 @dataclass(slots=True)
@@ -44,7 +48,7 @@ class Expander:
             self._depends[name] = expr is not None and self.depends(expr)
         return self._depends[name]
 
-    def written_out(self, expr: Expr) -> Expr:
+    def written_out(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
         """`expr` in the unknown alone. Raises `NotSmoothError` where it has steps or cases in the unknown."""
         if not self.depends(expr):
             return _number(self.solver.evaluate(expr))

@@ -6,7 +6,6 @@ count or a plain number is meant; anywhere else its unit is required.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
@@ -15,7 +14,6 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
-from solvers.expr.dimension import Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.tree import Expr, Number, Text, symbols
 from solvers.presets import PRESET_SYMBOLS, preset
@@ -24,6 +22,9 @@ from solvers.scenario import Scenario
 from solvers.solver import CycleError, MissingError, SolveError, Solver, fits_count
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.expr.dimension import Dimension
     from solvers.expr.reader import ReadError
 
 Raw: TypeAlias = str | int | float | Fraction | Decimal | bool | Expr
@@ -99,10 +100,8 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
     complaints: list[Complaint] = []
     stated = _all_read(set, complaints)
     pinned = _all_read(given or {}, complaints)
-    for name in stated:
-        if not _may_be_set(name):
-            complaints.append(Complaint(name, "is derived from other quantities",
-                                        f"pin it instead: given {name}, --given {name}=VALUE"))
+    complaints += [Complaint(name, "is derived from other quantities", f"pin it instead, as given ({name}=VALUE)")
+                   for name in stated if not _may_be_set(name)]
     for name in pinned:
         if name in stated:
             complaints.append(Complaint(name, "is both set and given", "keep one of the two"))
@@ -185,7 +184,7 @@ def _choice(info: SymbolInfo, raw: Raw) -> Expr:
     return Text(said)
 
 
-def _exact(info: SymbolInfo, raw: int | float | Fraction | Decimal) -> Fraction:
+def _exact(info: SymbolInfo, raw: float | Fraction | Decimal) -> Fraction:
     if isinstance(raw, float):
         if not isfinite(raw):
             raise InputError(info.name, f"{raw} is not a number", _example(info))

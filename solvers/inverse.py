@@ -7,21 +7,25 @@ then checked by evaluating on both sides. The answer says which of the two it wa
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.catalogue import CATALOGUE, SymbolInfo
 from solvers.expand import Expander
 from solvers.expr.algebra import NotSmoothError, roots
 from solvers.expr.evaluate import EvaluationError, Quantity, Value
-from solvers.expr.tree import Binary, Compare, Expr, Number
+from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol
 from solvers.expr.units import Unit
-from solvers.scenario import Scenario
 from solvers.solver import DomainError, LawError, MissingError, SolveError, Solver, shown
 
-Method = Literal["integer search", "algebra"]
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.scenario import Scenario
+
+Method: TypeAlias = Literal["integer search", "algebra"]
+Kind: TypeAlias = Literal["fewest", "largest"]
 
 FARTHEST: Final = 2**60
 """The search gives up beyond this value."""
@@ -51,8 +55,9 @@ class Inverse:
 
     symbol: str
     value: Quantity
+    unit: Unit
     text: str
-    kind: Literal["fewest", "largest"]
+    kind: Kind
     method: Method
     checked: tuple[Checked, ...]
 
@@ -102,6 +107,33 @@ def largest(scenario: Scenario, symbol: str, condition: Expr, extra: Mapping[str
         if question.info.is_integer:
             return question.largest_by_search()
         raise InverseError(f"{symbol} is not a whole number, and the condition has steps in it: {error}") from error
+    except InverseError:
+        # The boundary may lie where the layout is not admissible; then the last admissible value is the answer.
+        if question.info.is_integer and question.met_bounds:
+            return question.largest_by_search()
+        raise
+
+
+def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at_most: bool,
+              extra: Mapping[str, Value] | None = None) -> Inverse:
+    """The value of `symbol` that keeps `quantity` at most (or at least) `bound`: fewest or largest, as it follows.
+
+    A quantity that falls with the unknown has a fewest for an upper bound, one that rises a largest.
+    Raises `InverseError` and `SolveError` as `fewest` and `largest` do.
+
+    >>> from solvers.inputs import expr_of, scenario_of
+    >>> plan = scenario_of({"layout.pp": 8})
+    >>> found = solve_for(plan, "batch.accumulation", "pipeline.bubble_of_total", expr_of(
+    ...     "pipeline.bubble_of_total", "10 %"), at_most=True)
+    >>> found.kind, found.text
+    ('fewest', '63')
+    """
+    condition = Compare("<=" if at_most else ">=", Symbol(quantity), bound)
+    question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, 1)
+    rises = question.rises(quantity)
+    kind = "largest" if rises == at_most else "fewest"
+    ask = largest if kind == "largest" else fewest
+    return ask(scenario, symbol, condition, extra)
 
 
 class _Question:
@@ -125,7 +157,7 @@ class _Question:
 
     def _evaluated(self, value: Fraction) -> Checked:
         quantity = Quantity(value, self.info.unit.dimension)
-        text = shown(quantity, self.info) if self.info.unit.name else shown(quantity, self.info)
+        text = shown(quantity, self.info)
         solver = self._solver(value)
         try:
             holds = solver.evaluate(self.condition)
@@ -140,6 +172,28 @@ class _Question:
     def _solver(self, value: Fraction) -> Solver:
         unit = Unit(self.info.unit.name, Fraction(1), self.info.unit.dimension)
         return Solver(self.scenario.patched({self.info.name: Number(value, unit)}), self.extra)
+
+    @property
+    def met_bounds(self) -> bool:
+        """Whether a value was tried that the scenario does not admit."""
+        return any(item.reason for item in self._tried.values())
+
+    def rises(self, quantity: str) -> bool:
+        """Whether `quantity` rises with the unknown, told from admissible values far apart."""
+        seen: list[Fraction] = []
+        trouble = ""
+        for probe in sorted(_PROBES):
+            try:
+                seen.append(self._solver(Fraction(probe)).quantity(quantity).value)
+            except MissingError:
+                raise
+            except (SolveError, EvaluationError) as error:
+                trouble = trouble or str(error)
+        if not seen:
+            raise InverseError(f"no {self.info.name} is admissible: {trouble}")
+        if seen[0] == seen[-1]:
+            raise InverseError(f"{quantity} does not depend on {self.info.name} here")
+        return seen[-1] > seen[0]
 
     # -- search --------------------------------------------------------------------------------------------
 
@@ -190,17 +244,27 @@ class _Question:
         later = (self.at(Fraction(other)) for other in (value + self.step, value * 2, value * 4))
         return all(item.holds or item.reason for item in later)
 
-    def _scanned(self, kind: Literal["fewest", "largest"]) -> Inverse:
+    def _scanned(self, kind: Kind) -> Inverse:
         """Try the values one by one, for conditions that are not monotone or have inadmissible values."""
-        values = [value for value in range(self.step, self.step * SCAN + 1, self.step)]
+        values = list(range(self.step, self.step * SCAN + 1, self.step))
         ordered = values if kind == "fewest" else values[::-1]
         found = next((value for value in ordered if self.at(Fraction(value)).holds), None)
         if found is None:
             raise InverseError(self._nowhere())
         if kind == "largest" and found == values[-1]:
             raise InverseError(f"the condition still holds at {self.info.name} = {found:,}: there is no largest")
-        neighbour = found - self.step if kind == "fewest" else found + self.step
-        return self._answer(kind, Fraction(found), "integer search", tuple(sorted((neighbour, found))))
+        return self._answer(kind, Fraction(found), "integer search", self._beside(kind, found))
+
+    def _beside(self, kind: Kind, found: int) -> tuple[int, ...]:
+        """The answer and the values outside it, up to the first that is admissible."""
+        outward = -self.step if kind == "fewest" else self.step
+        beside = [found]
+        while 0 < beside[-1] + outward <= self.step * SCAN:
+            beside.append(beside[-1] + outward)
+            if not self.at(Fraction(beside[-1])).reason:
+                # Those in between that cannot be tried say nothing.
+                return tuple(sorted((found, beside[-1])))
+        return tuple(sorted(beside[:2]))
 
     def _nowhere(self) -> str:
         reasons = [item.reason for item in self._tried.values() if item.reason]
@@ -208,18 +272,19 @@ class _Question:
         if not admissible and reasons:
             return f"no {self.info.name} is admissible: {reasons[0]}"
         most = max(item.value.value for item in admissible) if admissible else 0
-        end = f"; beyond, {reasons[-1]}" if reasons else ""
+        beyond = sorted((value, item.reason) for value, item in self._tried.items() if item.reason and value > most)
+        end = f"; beyond, {beyond[0][1]}" if beyond else ""
         return f"the condition holds for no {self.info.name} that was tried, up to {int(most):,}{end}"
 
-    def _answer(self, kind: Literal["fewest", "largest"], value: Fraction, method: Method,
+    def _answer(self, kind: Kind, value: Fraction, method: Method,
                 neighbours: tuple[int | Fraction, ...]) -> Inverse:
         checked = tuple(self.at(Fraction(other)) for other in neighbours if other > 0)
         answer = self.at(value)
-        return Inverse(self.info.name, answer.value, answer.text, kind, method, checked)
+        return Inverse(self.info.name, answer.value, self.info.unit, answer.text, kind, method, checked)
 
     # -- algebra -------------------------------------------------------------------------------------------
 
-    def by_algebra(self, kind: Literal["fewest", "largest"]) -> Inverse:
+    def by_algebra(self, kind: Kind) -> Inverse:
         edges = roots(self._difference(), self.info.name)
         if self.info.is_integer:
             edges = tuple(Fraction(edge // self.step * self.step) for edge in edges)
@@ -234,28 +299,31 @@ class _Question:
         return Binary("-", expander.written_out(self.condition.left), expander.written_out(self.condition.right))
 
     def _expander(self) -> Expander:
-        trouble: SolveError | None = None
+        trouble: Exception | None = None
         for probe in _PROBES:
             solver = self._solver(Fraction(probe))
             try:
                 solver.evaluate(self.condition)
             except MissingError:
                 raise
-            except (LawError, DomainError) as error:
+            except (LawError, DomainError, EvaluationError) as error:
                 trouble = error
                 continue
             return Expander(solver, self.info.name, self.extra)
         raise InverseError(f"no {self.info.name} is admissible: {trouble}")
 
-    def _at_edge(self, kind: Literal["fewest", "largest"], edges: tuple[Fraction, ...]) -> Inverse:
+    def _at_edge(self, kind: Kind, edges: tuple[Fraction, ...]) -> Inverse:
         """The edge beyond which the condition stops holding, tried from the outside."""
         outward = list(edges) if kind == "fewest" else list(edges[::-1])
         for edge in outward:
             for value in self._nearby(edge):
                 inside, outside = self._sides(kind, value)
                 if inside.holds and not outside.holds:
+                    if not self.info.is_integer:
+                        beyond = "above" if kind == "largest" else "below"
+                        outside = replace(outside, text=f"just {beyond} {inside.text}")
                     pair = tuple(sorted((inside, outside), key=lambda item: item.value.value))
-                    return Inverse(self.info.name, inside.value, inside.text, kind, "algebra", pair)
+                    return Inverse(self.info.name, inside.value, self.info.unit, inside.text, kind, "algebra", pair)
         far = self.at(edges[-1] * 2 if edges else Fraction(self.step))
         if far.holds and kind == "largest":
             raise InverseError(f"the condition holds however large {self.info.name} is: there is no largest")
@@ -268,7 +336,7 @@ class _Question:
             return (edge,)
         return (edge, edge - self.step, edge + self.step)
 
-    def _sides(self, kind: Literal["fewest", "largest"], edge: Fraction) -> tuple[Checked, Checked]:
+    def _sides(self, kind: Kind, edge: Fraction) -> tuple[Checked, Checked]:
         """The edge itself, or where it is not quite reached a value just inside; and one just outside."""
         beyond = self.step if self.info.is_integer else edge * _NEAR
         outward = beyond if kind == "largest" else -beyond

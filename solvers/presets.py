@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import UnknownNameError
 from solvers.expr.tree import Expr, Symbol, Text
@@ -13,6 +12,9 @@ from solvers.tables.hardware import GPUS
 from solvers.tables.models import MODELS
 from solvers.tables.preset import Preset
 from solvers.tables.recipes import RECIPES
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 __all__ = ["GPUS", "MODELS", "PRESET_SYMBOLS", "RECIPES", "Preset", "preset", "preset_entries", "preset_stating"]
 

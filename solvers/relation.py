@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from solvers.expr.tree import Expr
+if TYPE_CHECKING:
+    from solvers.expr.tree import Expr
 
 
 @dataclass(frozen=True, slots=True)

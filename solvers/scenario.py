@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from solvers.expr.tree import Expr
+if TYPE_CHECKING:
+    from solvers.expr.tree import Expr
 
 Origin: TypeAlias = Literal["stated", "preset", "default", "pinned", "derived"]
 

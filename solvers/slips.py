@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from solvers.catalogue import UnknownNameError
 from solvers.expr.evaluate import EvaluationError, Quantity, Value
 from solvers.expr.tree import Expr, Symbol
 from solvers.relation import RELATIONS, Slip
-from solvers.scenario import Scenario
 from solvers.solver import SolveError, Solver
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)

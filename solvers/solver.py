@@ -9,24 +9,30 @@ reconstructed.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from solvers import relations as _relations  # noqa: F401 - declares every symbol and relation
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
-from solvers.expr.dimension import COUNTS, Dimension
+from solvers.expr.compiled import Bare, bare
+from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
 from solvers.expr.show import show_quantity
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, When, symbols
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
-from solvers.relation import LAWS, RELATIONS, Law, Relation
+from solvers.ready import ReadyLaw, admissible, default_of, laws_on, relations_of
+from solvers.relation import Relation
 from solvers.scenario import Origin, Scenario, Stated
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from solvers.derivation import Derivation
 
+_PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
+_BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu"}
 _PLACE: Final = re.compile(r"\{([\w.]+)\}")
 
 
@@ -95,17 +101,16 @@ class Solver:
         for name in PRESET_SYMBOLS:
             if name in scenario.entries:
                 self._known = {**_preset(name, scenario.entries[name].expr), **self._known}
-        self._done: dict[str, Resolved] = {}
+        # Bare values, and where each came from: the entry, the relation, or None for a default.
+        self._values: dict[str, Bare] = {}
+        self._from: dict[str, Stated | Relation | None] = {}
         self._open: list[str] = []
 
     def value(self, name: str) -> Value:
         """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
-        found = self._done.get(name)
-        if found is not None:
-            return found.value
         if name in self._extra:
             return self._extra[name]
-        return self.resolve(name).value
+        return _dressed(CATALOGUE[name], self._find(name))
 
     def quantity(self, name: str) -> Quantity:
         """Like `value`, for a number."""
@@ -125,7 +130,18 @@ class Solver:
 
     def resolve(self, name: str) -> Resolved:
         """The value of a catalogue name with its origin."""
-        found = self._done.get(name)
+        info = CATALOGUE[name]
+        value = _dressed(info, self._find(name))
+        origin = self._from[name]
+        if isinstance(origin, Stated):
+            return Resolved(info, value, origin.origin, origin.expr, note=origin.note)
+        if isinstance(origin, Relation):
+            return Resolved(info, value, "derived", origin.expr, origin)
+        return Resolved(info, value, "default", info.default)
+
+    def _find(self, name: str) -> Bare:
+        """The bare value of a catalogue name: remembered, or worked out now."""
+        found = self._values.get(name)
         if found is not None:
             return found
         info = CATALOGUE[name]
@@ -133,72 +149,90 @@ class Solver:
             raise CycleError(name, (*self._open[self._open.index(name):], name))
         self._open.append(name)
         try:
-            resolved = self._resolve(info)
+            value = self._worked_out(info)
         finally:
             self._open.pop()
-        self._done[name] = resolved
-        for law in LAWS.on(name):
+        self._values[name] = value
+        for law in laws_on(name):
             self._check(law)
-        return resolved
+        return value
 
-    def _resolve(self, info: SymbolInfo) -> Resolved:
-        stated = self._known.get(info.name)
+    def _worked_out(self, info: SymbolInfo) -> Bare:
+        name = info.name
+        stated = self._known.get(name)
         if stated is not None:
-            return Resolved(info, self._stated(info, stated), stated.origin, stated.expr, note=stated.note)
+            value = self._stated(info, stated)
+            self._from[name] = stated
+            return value
         missing: list[str] = []
-        for relation in RELATIONS.of(info.name):
-            if any(name not in self._known for name in relation.stated):
-                missing += [name for name in relation.stated if name not in self._known]
+        for ready in relations_of(name):
+            lacks = [other for other in ready.relation.stated if other not in self._known]
+            if lacks:
+                missing += lacks
                 continue
             try:
-                return self._by_relation(info, relation)
+                value = ready.function(self._find)
             except MissingError:
-                missing += self._missing(relation.expr)
-        if info.default is not None:
-            try:
-                value = self._checked(info, evaluate(info.default, self.value))
-            except MissingError as error:
-                raise MissingError(info.name, error.needs) from error
-            return Resolved(info, value, "default", info.default)
-        needs = (info.name,) if info.statable or not missing else tuple(dict.fromkeys(missing))
-        raise MissingError(info.name, needs)
+                missing += self._missing(ready.relation.expr)
+                continue
+            except EvaluationError as error:
+                message = f"{name} has no value here: {error}"
+                raise SolveError(message) from error
+            if not admissible(info, value):
+                self._checked(info, _dressed(info, value))
+            self._from[name] = ready.relation
+            return value
+        default = default_of(name)
+        if default is not None:
+            value = default(self._find)
+            if not admissible(info, value):
+                self._checked(info, _dressed(info, value))
+            self._from[name] = None
+            return value
+        needs = (_stated_by(name),) if info.statable or not missing else tuple(dict.fromkeys(missing))
+        raise MissingError(name, needs)
 
     def _missing(self, expr: Expr) -> list[str]:
         """Everything that `expr` lacks, in the branches that are taken as far as that can be told."""
-        match expr:
-            case When(condition, then, otherwise):
-                lacking = self._missing(condition)
-                if lacking:
-                    return lacking
-                return self._missing(then if self.evaluate(condition) is True else otherwise)
+        if isinstance(expr, When):
+            lacking = self._missing(expr.condition)
+            if lacking:
+                return lacking
+            return self._missing(expr.then if self.evaluate(expr.condition) is True else expr.otherwise)
         if expr.children:
             return [need for child in expr.children for need in self._missing(child)]
         lacks: list[str] = []
         for name in symbols(expr):
             try:
-                self.value(name)
+                self._find(name)
             except MissingError as error:
                 lacks += error.needs
         return lacks
 
-    def _stated(self, info: SymbolInfo, stated: Stated) -> Value:
+    def _stated(self, info: SymbolInfo, stated: Stated) -> Bare:
+        if stated.origin != "preset":
+            return self._read_off(info, stated)
+        key = (info.name, stated.note)
+        if key not in _PRESET_VALUES:
+            _PRESET_VALUES[key] = self._read_off(info, stated)
+        return _PRESET_VALUES[key]
+
+    def _read_off(self, info: SymbolInfo, stated: Stated) -> Bare:
+        expr = stated.expr
+        if type(expr) is Number and not info.is_choice:
+            literal = bare(expr.value * expr.unit.factor if expr.unit else expr.value)
+            dimension = expr.unit.dimension if expr.unit else PLAIN
+            if (dimension == info.unit.dimension or fits_count(dimension, info.unit.dimension)) \
+                    and admissible(info, literal):
+                return literal
         try:
-            return self._checked(info, evaluate(stated.expr, self.value), stated=True)
+            value = self._checked(info, evaluate(stated.expr, self.value))
         except EvaluationError as error:
             message = f"{info.name} has no value here: {error}"
             raise DomainError(message) from error
+        return bare(value.value) if isinstance(value, Quantity) else value
 
-    def _by_relation(self, info: SymbolInfo, relation: Relation) -> Resolved:
-        try:
-            value = evaluate(relation.expr, self.value)
-        except EvaluationError as error:
-            message = f"{info.name} has no value here: {error}"
-            raise SolveError(message) from error
-        if isinstance(value, Quantity) and relation.drops:
-            value = Quantity(value.value, _dropped(value.dimension, relation.drops, info.unit.dimension))
-        return Resolved(info, self._checked(info, value), "derived", relation.expr, relation)
-
-    def _checked(self, info: SymbolInfo, value: Value, *, stated: bool = False) -> Value:
+    def _checked(self, info: SymbolInfo, value: Value) -> Value:
         if info.is_choice:
             return _checked_choice(info, value)
         if not isinstance(value, Quantity):
@@ -206,7 +240,7 @@ class Solver:
             raise DomainError(message)
         wanted = info.unit.dimension
         if value.dimension != wanted:
-            if not (stated and fits_count(value.dimension, wanted)):
+            if not fits_count(value.dimension, wanted):
                 message = (f"{info.name} is measured in {info.unit.name or 'a plain number'}, "
                            f"not in {value.dimension}")
                 raise DomainError(message)
@@ -217,21 +251,23 @@ class Solver:
             raise DomainError(message)
         return value
 
-    def _check(self, law: Law) -> None:
-        if not all(name in self._known for name in law.knows):
+    def _check(self, ready: ReadyLaw) -> None:
+        law = ready.law
+        known = self._known
+        if not all(name in known for name in law.knows):
             return
-        if law.any_of and not any(name in self._known for name in law.any_of):
+        if law.any_of and not any(name in known for name in law.any_of):
             return
         try:
-            holds = self.evaluate(law.condition)
+            holds = ready.function(self._find)
         except MissingError:
             return  # what the law speaks of is not known here
-        if holds is not True:
+        if not holds:
             sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
-            self._done.clear()
+            self._values.clear()
             raise LawError(sentence)
 
-    def taken(self, expr: Expr) -> Expr:
+    def taken(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
         """The tree with every `when` replaced by the branch that holds."""
         match expr:
             case When(condition, then, otherwise):
@@ -271,6 +307,11 @@ def _checked_choice(info: SymbolInfo, value: Value) -> Value:
     return name
 
 
+def _stated_by(name: str) -> str:
+    """What a person would state to give `name`: the preset, where nobody would give its parts one by one."""
+    return next((symbol for prefix, symbol in _BY_PRESET.items() if name.startswith(prefix)), name)
+
+
 def fits_count(given: Dimension, wanted: Dimension) -> bool:
     """Whether a stated count may stand where another is wanted: a plain 8 for GPUs, 8 GPUs for a degree.
 
@@ -281,9 +322,8 @@ def fits_count(given: Dimension, wanted: Dimension) -> bool:
     return given.is_plain or wanted.is_plain or set(given.powers) <= set(wanted.powers)
 
 
-def _dropped(given: Dimension, drops: tuple[str, ...], wanted: Dimension) -> Dimension:
-    """The dimension that is wanted, if only the counts in `drops` stand between the two."""
-    rest = given / wanted
-    if all(name in drops and name in COUNTS for name, _ in rest.powers):
-        return wanted
-    return given
+def _dressed(info: SymbolInfo, value: Bare) -> Value:
+    """A bare value with its dimension."""
+    if isinstance(value, str | bool):
+        return value
+    return Quantity(Fraction(value), info.unit.dimension)

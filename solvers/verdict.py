@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
@@ -12,6 +11,8 @@ from solvers.expr.show import show_number
 from solvers.solver import shown
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from solvers.solver import Solver
 
 TERMS: Final = (

@@ -74,7 +74,7 @@ class _Evaluator:
         self._find = find
         self._counts_checked = counts_checked
 
-    def value(self, expr: Expr) -> Value:
+    def value(self, expr: Expr) -> Value:  # noqa: C901, PLR0911 - one case for each kind
         match expr:
             case Number(value, None):
                 return Quantity(value)

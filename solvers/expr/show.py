@@ -7,7 +7,7 @@ asked for, to four significant digits unless decimals are given; whole parts are
 from __future__ import annotations
 
 from collections.abc import Callable
-from decimal import ROUND_HALF_UP, Decimal
+from decimal import Decimal
 from fractions import Fraction
 from typing import Final
 
@@ -94,7 +94,7 @@ def show_expr(expr: Expr, name: Callable[[str], str] = str) -> str:
     return _show(expr, name)[0]
 
 
-def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:
+def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:  # noqa: C901, PLR0911 - one case for each kind
     match expr:
         case Number(value, unit, text):
             spelled = text or show_number(value)

@@ -106,7 +106,7 @@ class Negative(Expr):
     operand: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return (self.operand,)
 
 
@@ -119,7 +119,7 @@ class Binary(Expr):
     right: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return (self.left, self.right)
 
 
@@ -131,7 +131,7 @@ class Call(Expr):
     arguments: tuple[Expr, ...]
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return self.arguments
 
 
@@ -144,7 +144,7 @@ class Compare(Expr):
     right: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return (self.left, self.right)
 
 
@@ -156,7 +156,7 @@ class Logic(Expr):
     operands: tuple[Expr, ...]
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return self.operands
 
 
@@ -169,7 +169,7 @@ class When(Expr):
     otherwise: Expr
 
     @property
-    def children(self) -> tuple[Expr, ...]:
+    def children(self) -> tuple[Expr, ...]:  # noqa: D102 - as of `Expr`
         return (self.condition, self.then, self.otherwise)
 
 

@@ -89,7 +89,8 @@ def _all_units() -> dict[str, Unit]:
             table[prefix + stem] = Unit(prefix + stem, plain[stem].factor * 2**power, plain[stem].dimension)
     for stem in _PREFIXED_SMALL:
         for prefix, power in SMALL_PREFIXES.items():
-            table[prefix + stem] = Unit(prefix + stem, plain[stem].factor * Fraction(10) ** power, plain[stem].dimension)
+            factor = plain[stem].factor * Fraction(10) ** power
+            table[prefix + stem] = Unit(prefix + stem, factor, plain[stem].dimension)
     return table
 
 

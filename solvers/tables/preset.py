@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from solvers.expr.tree import Expr
-from solvers.relation import Source
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.expr.tree import Expr
+    from solvers.relation import Source
 
 
 @dataclass(frozen=True, slots=True)

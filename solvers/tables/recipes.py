@@ -5,12 +5,14 @@ A recipe says nothing of sharding: Megatron's `6 + 12/d` is ZeRO-1 on `megatron-
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solvers.expr.tree import Expr, number
-from solvers.relation import Source
 from solvers.sources import ADAM8, FSDP2, LION, MEGATRON_OPTIMIZER, MIXED, PLAYBOOK, ZERO
 from solvers.tables.preset import Preset
+
+if TYPE_CHECKING:
+    from solvers.relation import Source
 
 PARTS: Final = ("recipe.weights", "recipe.gradients", "recipe.accumulation", "recipe.master",
                 "recipe.moment1", "recipe.moment2", "recipe.gather", "recipe.reduce")

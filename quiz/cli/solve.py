@@ -1,0 +1,248 @@
+"""`shardwise solve`: a quantity of a training run with its derivation, or the value of an input that reaches it."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from typing import TYPE_CHECKING
+
+from quiz.cli.guard import say
+from quiz.cli.outcome import DONE, USAGE, Failure
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterable, Mapping
+
+    from solvers.catalogue import SymbolInfo
+    from solvers.derivation import Derivation
+    from solvers.expr.tree import Expr
+    from solvers.expr.units import Unit
+    from solvers.inverse import Inverse
+    from solvers.scenario import Scenario
+    from solvers.solver import MissingError
+
+NAME = "solve"
+HELP = "Compute a quantity of a training run, with its derivation; or find the input that reaches a bound."
+
+_EXAMPLES = """\
+examples:
+  shardwise solve memory.state_per_gpu --set model.parameters=70e9 --set recipe=zero-paper \\
+      --set layout.zero=3 --set layout.dp=8
+  shardwise solve memory.total_per_gpu --for layout.dp --at-most "80 GB" --set model.parameters=70e9 \\
+      --set recipe=zero-paper --set layout.zero=3 --given memory.activations_per_gpu="15 GB"
+  shardwise solve --list memory
+
+exit codes: 0 done, 2 the request cannot be read or has no answer, 3 something outside is missing"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    parser.add_argument("quantity", nargs="?", help="what to compute, such as memory.state_per_gpu")
+    parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="state an input; repeatable")
+    parser.add_argument("--given", action="append", default=[], metavar="KEY=VALUE",
+                        help="fix a quantity that could be derived, such as measured activations; repeatable")
+    parser.add_argument("--for", dest="unknown", metavar="SYMBOL", help="find this input instead, for a bound")
+    bound = parser.add_mutually_exclusive_group()
+    bound.add_argument("--at-most", metavar="VALUE", help="with --for: the quantity is at most this")
+    bound.add_argument("--at-least", metavar="VALUE", help="with --for: the quantity is at least this")
+    parser.add_argument("--unit", metavar="UNIT", help="print in this unit, such as GiB")
+    parser.add_argument("--json", action="store_true", help="print quantity, value, unit, conventions, steps as JSON")
+    parser.add_argument("--markdown", action="store_true", help="print the derivation as Markdown")
+    parser.add_argument("--brief", action="store_true", help="print the answer and the steps only")
+    parser.add_argument("--list", action="store_true",
+                        help="list the quantities (of a namespace, where one is named) with unit and meaning")
+    parser.epilog = _EXAMPLES
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the answer; 2 with a sentence where the request cannot be read or has no answer."""
+    from solvers import (
+        DomainError,
+        InverseError,
+        LawError,
+        MissingError,
+        ScenarioError,
+        SolveError,
+        UnknownNameError,
+    )
+    from solvers.expr.units import UnitError
+
+    try:
+        return _listed(args) if args.list else _solved(args)
+    except MissingError as error:
+        raise Failure(_needs(error), code=USAGE) from error
+    except ScenarioError as error:
+        raise Failure("\n".join(_sentence(str(item)) for item in error.complaints), code=USAGE) from error
+    except UnknownNameError as error:
+        raise Failure(f"{_sentence(str(error))}\nAll quantities: shardwise solve --list", code=USAGE) from error
+    except (DomainError, InverseError, LawError, SolveError, UnitError) as error:
+        raise Failure(_sentence(str(error)), code=USAGE) from error
+
+
+def _solved(args: argparse.Namespace) -> int:
+    from solvers import Solver, scenario_of
+
+    if args.quantity is None:
+        raise Failure("name a quantity to compute, such as memory.state_per_gpu.\n"
+                      "All quantities: shardwise solve --list", code=USAGE)
+    info = _quantity(args.quantity)
+    _check_bound(args)
+    scenario = scenario_of(_pairs("--set", args.set), _pairs("--given", args.given))
+    if args.unknown is not None:
+        return _inverted(args, scenario)
+    _print(args, Solver(scenario).derive(args.quantity, _unit(args.unit, info)))
+    return DONE
+
+
+def _quantity(name: str) -> SymbolInfo:
+    from solvers import CATALOGUE
+
+    info = CATALOGUE[name]
+    if info.is_choice:
+        raise Failure(f"{name} is a choice ({', '.join(info.choices)}), not a number to compute.", code=USAGE)
+    return info
+
+
+def _check_bound(args: argparse.Namespace) -> None:
+    bound = args.at_most is not None or args.at_least is not None
+    if args.unknown is None and bound:
+        raise Failure("a bound needs the input that is sought: add --for SYMBOL, such as --for layout.dp.", code=USAGE)
+    if args.unknown is not None and not bound:
+        raise Failure(f"say how far {args.quantity} may go: add --at-most VALUE or --at-least VALUE.", code=USAGE)
+    if args.unknown is not None and args.unit is not None:
+        raise Failure("--unit goes with a quantity that is computed; the input is printed in its own unit.",
+                      code=USAGE)
+
+
+def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
+    from solvers import Solver, expr_of
+    from solvers.expr.tree import Number
+    from solvers.expr.units import Unit
+    from solvers.inputs import InputError
+    from solvers.inverse import solve_for
+
+    if args.unknown in scenario:
+        raise Failure(f"{args.unknown} is both stated and sought: leave out --set {args.unknown}=….", code=USAGE)
+    _quantity(args.unknown)
+    text = args.at_most if args.at_most is not None else args.at_least
+    try:
+        bound = expr_of(args.quantity, text)
+    except InputError as error:
+        raise Failure(f"the bound cannot be read: {error}.", code=USAGE) from error
+    found = solve_for(scenario, args.unknown, args.quantity, bound, at_most=args.at_most is not None)
+    unit = Unit(found.unit.name, found.unit.factor, found.value.dimension)
+    value: Mapping[str, Expr] = {args.unknown: Number(found.value.value / unit.factor, unit)}
+    derivation = Solver(scenario.patched(value)).derive(args.quantity)
+    _print_inverse(args, found, derivation)
+    return DONE
+
+
+def _print_inverse(args: argparse.Namespace, found: Inverse, derivation: Derivation) -> None:
+    from solvers.derive_text import number_of
+
+    if args.json:
+        data = derivation.to_json() | {
+            "quantity": found.symbol, "value": number_of(found.value.value / found.unit.factor),
+            "unit": found.unit.name, "text": found.text, "kind": found.kind, "method": found.method,
+            "checked": [{"value": item.text, "holds": item.holds, "reason": item.reason} for item in found.checked],
+            "reaches": {"quantity": args.quantity, "text": derivation.text},
+        }
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+        return
+    print(_strong(f"{found.symbol} = {found.text} ({found.kind})"))
+    print(f"  {found.explanation}\n")
+    _print(args, derivation)
+
+
+def _print(args: argparse.Namespace, derivation: Derivation) -> None:
+    if args.json:
+        print(json.dumps(derivation.to_json(), ensure_ascii=False, indent=2))
+    elif args.markdown:
+        print(derivation.to_markdown(), end="")
+    else:
+        headline, _, rest = derivation.to_text(full=not args.brief).partition("\n")
+        print(_strong(headline) + (f"\n{rest}" if rest else ""))
+
+
+def _unit(text: str | None, info: SymbolInfo) -> Unit | None:
+    from solvers.expr.units import parse_unit
+
+    if text is None:
+        return None
+    unit = parse_unit(text)
+    if unit.dimension.without_counts != info.unit.dimension.without_counts:
+        raise Failure(f"{info.name} is measured in {info.unit.name or 'a plain number'}; {text} measures something "
+                      "else.", code=USAGE)
+    return unit
+
+
+def _pairs(option: str, pairs: Iterable[str]) -> dict[str, str]:
+    read: dict[str, str] = {}
+    for pair in pairs:
+        name, equals, value = pair.partition("=")
+        name = name.strip()
+        if not (name and equals and value.strip()):
+            raise Failure(f"{option} {pair!r} is not KEY=VALUE, such as {option} layout.dp=8.", code=USAGE)
+        if name in read:
+            raise Failure(f"{option} names {name} twice.", code=USAGE)
+        read[name] = value.strip()
+    return read
+
+
+def _needs(error: MissingError) -> str:
+    from solvers import CATALOGUE
+
+    lines = [f"{error.target} needs what is not stated:"]
+    for name in error.needs:
+        info = CATALOGUE[name]
+        unit = f", in {info.unit.name}" if info.unit.name and not info.bare else ""
+        choices = f" ({', '.join(info.choices)})" if info.is_choice else ""
+        option = "--set" if info.statable or not _derived(name) else "--given"
+        lines.append(f"  {name}  {info.meaning}{unit}{choices}")
+        if info.example:
+            example = f'"{info.example}"' if " " in info.example else info.example
+            lines.append(f"      for example {option} {name}={example}")
+    return "\n".join(lines)
+
+
+def _derived(name: str) -> bool:
+    from solvers import RELATIONS
+
+    return bool(RELATIONS.of(name))
+
+
+def _listed(args: argparse.Namespace) -> int:
+    from solvers import CATALOGUE
+
+    wanted = [info for info in CATALOGUE if not args.quantity or info.name.startswith(args.quantity)]
+    if not wanted:
+        say(f"no quantity begins with {args.quantity!r}. All quantities: shardwise solve --list")
+        return USAGE
+    if args.json:
+        print(json.dumps([_described(info) for info in wanted], ensure_ascii=False, indent=2))
+        return DONE
+    width = max(len(info.name) for info in wanted)
+    units = max(len(info.unit.name) for info in wanted)
+    for info in wanted:
+        print(f"{info.name:<{width}}  {info.unit.name or '-':<{max(units, 1)}}  {info.meaning}")
+    return DONE
+
+
+def _described(info: SymbolInfo) -> dict[str, object]:
+    from solvers.expr.show import show_expr
+
+    return {
+        "quantity": info.name, "unit": info.unit.name, "meaning": info.meaning, "letter": info.letter,
+        "choices": list(info.choices), "default": show_expr(info.default) if info.default else None,
+        "derived": _derived(info.name), "example": info.example,
+    }
+
+
+def _strong(text: str) -> str:
+    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
+    return text if plain else f"\x1b[1m{text}\x1b[0m"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith((".", "?", "!")) else f"{text}."
