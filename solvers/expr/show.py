@@ -6,14 +6,17 @@ asked for, to four significant digits unless decimals are given; whole parts are
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from solvers.expr.evaluate import Quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
-from solvers.expr.units import Unit
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from solvers.expr.evaluate import Quantity
+    from solvers.expr.units import Unit
 
 SIGNIFICANT: Final = 4
 _SHORT: Final = ((10**12, "T"), (10**9, "B"), (10**6, "M"))

@@ -7,12 +7,14 @@ Equality of nodes is structural; to compare values inside an expression use `equ
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.expr.units import Unit, parse_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Operator: TypeAlias = Literal["+", "-", "*", "/", "^"]
 Comparison: TypeAlias = Literal["<", "<=", "==", "!=", ">=", ">"]
