@@ -12,10 +12,11 @@ The memory model is the `fsrs` package's. Around it stand three rules of our own
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+import msgspec
 
 from quiz.scheduling import calendar
 from quiz.scheduling.rating import Rating
@@ -43,8 +44,7 @@ class CardKey(NamedTuple):
         return f"{self.bank}\x1f{self.question}\x1f{self.generation}"
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(msgspec.Struct, frozen=True):
     """Where the memory of one question stands.
 
     Attributes:

@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from datetime import date
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quiz.scheduling.cards import Card, CardKey, retrievability
 from quiz.scheduling.queue import NOTHING_DONE, DoneToday, Entry
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from datetime import date
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.rating import Verdict
     from quiz.scheduling.settings import Settings
 
 
-@dataclass(frozen=True, slots=True)
-class TopicStanding:
+class TopicStanding(msgspec.Struct, frozen=True):
     """How one topic stands.
 
     Attributes:
@@ -45,8 +45,7 @@ class TopicStanding:
         return self.right / self.attempts if self.attempts else None
 
 
-@dataclass(frozen=True, slots=True)
-class Overview:
+class Overview(msgspec.Struct, frozen=True):
     """What the home screen says.
 
     Attributes:

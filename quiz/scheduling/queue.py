@@ -14,22 +14,24 @@ from __future__ import annotations
 import hashlib
 import heapq
 from collections import deque
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from quiz.scheduling.cards import CardKey
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card, CardKey
+    from quiz.scheduling.cards import Card
     from quiz.scheduling.settings import Settings
 
 Reason = Literal["learning", "due", "new", "asked"]
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(msgspec.Struct, frozen=True):
     """What the queue needs to know of a question; the bank's index yields these.
 
     Attributes:
@@ -47,16 +49,14 @@ class Entry:
     related: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Item:
+class Item(msgspec.Struct, frozen=True):
     """A question in the queue and why it is there. `asked`: the learner chose it by name."""
 
     key: CardKey
     reason: Reason
 
 
-@dataclass(frozen=True, slots=True)
-class Filters:
+class Filters(msgspec.Struct, frozen=True):
     """What the learner asked for.
 
     Attributes:
@@ -70,8 +70,7 @@ class Filters:
     due_only: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class DoneToday:
+class DoneToday(msgspec.Struct, frozen=True):
     """What counts against today's limits: cards seen for the first time, and cards reviewed."""
 
     new: int = 0

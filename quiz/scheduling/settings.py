@@ -7,8 +7,10 @@ it was scheduled at the time; `Settings.with_value` is the one way from such an 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+from msgspec import structs
 
 from quiz.scheduling.calendar import DEFAULT_ROLLOVER_HOUR
 
@@ -19,8 +21,7 @@ if TYPE_CHECKING:
 Value = bool | int | float | str | tuple[float, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Settings:
+class Settings(msgspec.Struct, frozen=True):
     """The learner's scheduling settings.
 
     Attributes:
@@ -73,7 +74,7 @@ class Settings:
             message = f"there is no setting {name!r}; the settings are {', '.join(NAMES)}"
             raise ValueError(message)
         changed: Mapping[str, Any] = {name: _read(name, value)}
-        return replace(self, **changed)
+        return structs.replace(self, **changed)
 
 
 _DAY: Final = 86_400
@@ -88,7 +89,7 @@ _BOUNDS: Final[Mapping[str, tuple[float, float]]] = {
     "quick_ms": (0, 3_600_000),
 }
 
-NAMES: Final[tuple[str, ...]] = tuple(field.name for field in fields(Settings))
+NAMES: Final[tuple[str, ...]] = tuple(Settings.__struct_fields__)
 
 
 def _read(name: str, value: object) -> Value:

@@ -7,15 +7,14 @@ holds what was promised: the due instant that the reveal named.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Final
+from collections.abc import Mapping
+from datetime import date, datetime
+from typing import ClassVar, Final
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date, datetime
+import msgspec
 
-    from quiz.scheduling.cards import CardKey
-    from quiz.scheduling.rating import Confidence, Rating, Verdict
+from quiz.scheduling.cards import CardKey
+from quiz.scheduling.rating import Confidence, Rating, Verdict
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 26
@@ -26,8 +25,7 @@ _LAST_MS: Final = 2**48 - 1
 ENTROPY_BYTES: Final = _ENTROPY_BITS // 8
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True):
     """The verdict of one part of a question: a choice, its numeric follow-on, one claim of several."""
 
     name: str
@@ -35,16 +33,14 @@ class Part:
     slip: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Promise:
+class Promise(msgspec.Struct, frozen=True):
     """When the card comes back, as the learner was told: the instant in UTC and the learner's day."""
 
     due: datetime
     day: date
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(msgspec.Struct, frozen=True):
     """What stood on the screen when the question was asked.
 
     Attributes:
@@ -62,16 +58,14 @@ class Shown:
     figures: Mapping[str, str]
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(msgspec.Struct, frozen=True):
     """What the learner gave: chosen option ids, typed text, or both. "I don't know" is neither."""
 
     chosen: tuple[str, ...] = ()
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(msgspec.Struct, frozen=True):
     """One answer.
 
     Attributes:

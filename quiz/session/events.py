@@ -12,18 +12,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar
 
+import msgspec
+
+from quiz.scheduling.rating import Rating
 from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.wire import EventError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import datetime
 
-    from quiz.scheduling.rating import Rating
 
 __all__ = [
     "Event",
@@ -38,8 +39,7 @@ __all__ = [
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class Retraction:
+class Retraction(msgspec.Struct, frozen=True):
     """An attempt taken back. The attempt stays in the history and no longer counts."""
 
     id: str
@@ -51,8 +51,7 @@ class Retraction:
     version: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Rerating:
+class Rerating(msgspec.Struct, frozen=True):
     """The learner's own rating of an attempt, instead of the rule's. The one with the greatest id counts.
 
     It amends and does not replace: the attempt keeps its id, so undo takes back exactly one attempt, and
@@ -70,8 +69,7 @@ class Rerating:
     version: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
-class SettingChange:
+class SettingChange(msgspec.Struct, frozen=True):
     """A scheduling setting from now on; answers before it keep the setting of their time."""
 
     id: str
@@ -84,8 +82,7 @@ class SettingChange:
     version: ClassVar[int] = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(msgspec.Struct, frozen=True):
     """An event of a kind or version that a newer program wrote: kept, exported, never interpreted."""
 
     id: str

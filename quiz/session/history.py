@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import json
 from bisect import bisect_right
-from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final
+
+import msgspec
 
 from quiz.scheduling.cards import Card, State, review
 from quiz.scheduling.settings import Settings
@@ -29,8 +30,7 @@ if TYPE_CHECKING:
 SAME_MOMENT: Final = timedelta(seconds=2)
 
 
-@dataclass(frozen=True, slots=True)
-class Timeline:
+class Timeline(msgspec.Struct, frozen=True):
     """The settings through time.
 
     Attributes:

@@ -5,24 +5,21 @@ The machine between them is `quiz.session.practice.step`. All of these are value
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from datetime import date, datetime
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date, datetime
+import msgspec
 
-    from quiz.scheduling.cards import Card, CardKey, Reviewed
-    from quiz.scheduling.queue import Item
-    from quiz.scheduling.rating import Confidence, Rating, Verdict
-    from quiz.session.attempt import Attempt, Part, Response, Shown
-    from quiz.session.events import Event, Rerating
+from quiz.scheduling.cards import Card, CardKey, Reviewed
+from quiz.scheduling.queue import Item
+from quiz.scheduling.rating import Confidence, Rating, Verdict
+from quiz.session.attempt import Attempt, Part, Response, Shown
+from quiz.session.events import Event, Rerating
 
 # ---------------------------------------------------------------- what the driver tells the machine
 
 
-@dataclass(frozen=True, slots=True)
-class Graded:
+class Graded(msgspec.Struct, frozen=True):
     """The grade of an answer, from `quiz.grading`. An invalid answer could not be read; it costs nothing."""
 
     status: Verdict = "unknown"
@@ -32,15 +29,13 @@ class Graded:
     invalid: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Begin:
+class Begin(msgspec.Struct, frozen=True):
     """Start the session."""
 
     now: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Submit:
+class Submit(msgspec.Struct, frozen=True):
     """An answer with its grade. `event_id` comes from the store (`Store.new_id`)."""
 
     now: datetime
@@ -52,8 +47,7 @@ class Submit:
     confidence: Confidence | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
+class Recorded(msgspec.Struct, frozen=True):
     """An event is durable. `Store.append` returns this.
 
     Attributes:
@@ -73,20 +67,17 @@ class Recorded:
     duplicate: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class RecordFailed:
+class RecordFailed(msgspec.Struct, frozen=True):
     """The event could not be stored; the reason is shown beside the answer."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(msgspec.Struct, frozen=True):
     """Store the same answer again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Rerate:
+class Rerate(msgspec.Struct, frozen=True):
     """The learner's own rating, given on the reveal."""
 
     now: datetime
@@ -95,8 +86,7 @@ class Rerate:
     rating: Rating
 
 
-@dataclass(frozen=True, slots=True)
-class Undone:
+class Undone(msgspec.Struct, frozen=True):
     """The store has retracted the last attempt on this card; `card` is what it was before, None if new."""
 
     now: datetime
@@ -104,15 +94,13 @@ class Undone:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class Next:
+class Next(msgspec.Struct, frozen=True):
     """Go on from the reveal."""
 
     now: datetime
 
 
-@dataclass(frozen=True, slots=True)
-class Leave:
+class Leave(msgspec.Struct, frozen=True):
     """End the session."""
 
     now: datetime
@@ -124,8 +112,7 @@ SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undon
 # ---------------------------------------------------------------- what the machine wants done
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(msgspec.Struct, frozen=True):
     """Show a question and take an answer. The variant is drawn from `seed`."""
 
     item: Item
@@ -133,15 +120,13 @@ class Ask:
     seed: str
 
 
-@dataclass(frozen=True, slots=True)
-class Record:
+class Record(msgspec.Struct, frozen=True):
     """Make an event durable, then send `Recorded` or `RecordFailed`."""
 
     event: Attempt | Rerating
 
 
-@dataclass(frozen=True, slots=True)
-class ShowReveal:
+class ShowReveal(msgspec.Struct, frozen=True):
     """Show the reveal: the stored rating and due date, and what each rating would have stored."""
 
     attempt: Attempt
@@ -151,15 +136,13 @@ class ShowReveal:
     choices: Mapping[Rating, Reviewed]
 
 
-@dataclass(frozen=True, slots=True)
-class ShowFailure:
+class ShowFailure(msgspec.Struct, frozen=True):
     """Say that the answer is not stored and why; it stays on the screen."""
 
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(msgspec.Struct, frozen=True):
     """What a session came to.
 
     Attributes:
@@ -180,8 +163,7 @@ class Summary:
     ended_at: datetime | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Finished:
+class Finished(msgspec.Struct, frozen=True):
     """The session is over."""
 
     summary: Summary

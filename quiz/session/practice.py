@@ -22,14 +22,18 @@ nothing and has no effects.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
+
+import msgspec
+from msgspec import structs
 
 from quiz.scheduling import calendar
 from quiz.scheduling.cards import Card, CardKey, Reviewed, preview, review
 from quiz.scheduling.queue import Item, Reason
 from quiz.scheduling.rating import Rating, rate
+from quiz.scheduling.settings import Settings
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.events import Rerating
 from quiz.session.messages import (
@@ -53,16 +57,14 @@ from quiz.session.messages import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    from quiz.scheduling.settings import Settings
 
 Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "finished"]
 Effects = tuple[Effect, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+class State(msgspec.Struct, frozen=True):
     """Where a session stands.
 
     Attributes:
@@ -90,7 +92,7 @@ class State:
     attempt: Attempt | None = None
     before: Card | None = None
     rating: Rating | None = None
-    answered: Mapping[str, Attempt] = field(default_factory=dict)
+    answered: Mapping[str, Attempt] = {}
     leaving: datetime | None = None
 
 
@@ -115,12 +117,12 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
         case Recorded(event_id) if _awaits(state, event_id):
             return _recorded(state, event)
         case RecordFailed(reason) if state.phase == "recording":
-            failed = replace(state, phase="unrecorded", failure=reason)
+            failed = structs.replace(state, phase="unrecorded", failure=reason)
             if state.leaving is not None:
                 return _finish(failed, state.leaving)
             return failed, (ShowFailure(reason),)
         case Retry() if state.phase == "unrecorded" and state.pending is not None:
-            return replace(state, phase="recording", failure=None), (Record(state.pending),)
+            return structs.replace(state, phase="recording", failure=None), (Record(state.pending),)
         case Rerate() if state.phase == "revealed":
             return _rerate(state, event)
         case Next(now) if state.phase == "revealed" or _only_a_rating_failed(state):
@@ -128,7 +130,7 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
         case Undone() if state.phase in ("asking", "revealed", "finished"):
             return _undone(state, event)
         case Leave(now) if state.phase == "recording":
-            return replace(state, leaving=now), ()
+            return structs.replace(state, leaving=now), ()
         case Leave(now) if state.phase != "finished":
             return _finish(state, now)
     return state, ()
@@ -168,7 +170,7 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
         parts=event.graded.parts,
         confidence=event.confidence,
     )
-    return replace(state, phase="recording", pending=attempt), (Record(attempt),)
+    return structs.replace(state, phase="recording", pending=attempt), (Record(attempt),)
 
 
 def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
@@ -178,7 +180,7 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
         message = f"event {event.event_id} was recorded without its card"
         raise ValueError(message)
     key, card = attempt.card, event.card
-    state = replace(
+    state = structs.replace(
         state,
         phase="revealed",
         pending=None,
@@ -219,7 +221,7 @@ def _rerate(state: State, event: Rerate) -> tuple[State, Effects]:
         rating=event.rating,
         promise=Promise(after.due, after.due_day),
     )
-    return replace(state, phase="recording", pending=amendment), (Record(amendment),)
+    return structs.replace(state, phase="recording", pending=amendment), (Record(amendment),)
 
 
 def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
@@ -229,7 +231,7 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
     if due:
         return _ask(state, Item(due[0], "learning"), now)
     if state.queue:
-        return _ask(replace(state, queue=state.queue[1:]), state.queue[0], now)
+        return _ask(structs.replace(state, queue=state.queue[1:]), state.queue[0], now)
     ahead = now + timedelta(seconds=state.settings.learn_ahead)
     soon = _waiting(state, ahead)
     other = [key for key in soon if key != last] or soon
@@ -247,7 +249,7 @@ def _waiting(state: State, until: datetime) -> list[CardKey]:
 def _ask(state: State, item: Item, now: datetime) -> tuple[State, Effects]:
     card = state.cards.get(item.key)
     seed = f"{state.seed}\x1f{item.key.seed}\x1f{card.reps if card else 0}"
-    state = replace(
+    state = structs.replace(
         state,
         phase="asking",
         item=item,
@@ -274,7 +276,7 @@ def _undone(state: State, event: Undone) -> tuple[State, Effects]:
     mine = [identity for identity, attempt in answered.items() if attempt.card == key]
     if mine:
         del answered[max(mine)]
-    state = replace(state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key})
+    state = structs.replace(state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key})
     reason: Reason = "new" if card is None else "learning" if card.is_learning else "due"
     return _ask(state, Item(key, reason), calendar.utc(event.now))
 
@@ -293,4 +295,4 @@ def _finish(state: State, now: datetime) -> tuple[State, Effects]:
         unrecorded=state.phase == "unrecorded" and isinstance(state.pending, Attempt),
         ended_at=now,
     )
-    return replace(state, phase="finished"), (Finished(summary),)
+    return structs.replace(state, phase="finished"), (Finished(summary),)

@@ -8,8 +8,9 @@ exports may be put together, in any order, with repetitions.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from quiz.session.events import as_mapping, canonical, checksum
 from quiz.store.rows import Damaged
@@ -21,8 +22,7 @@ if TYPE_CHECKING:
     from quiz.session.events import Event
 
 
-@dataclass(frozen=True, slots=True)
-class Exported:
+class Exported(msgspec.Struct, frozen=True):
     """What an export wrote: how many events, and those left out because they are damaged."""
 
     events: int

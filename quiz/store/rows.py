@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.session.attempt import Attempt
@@ -23,8 +24,7 @@ CARD: Final = "bank, question, generation, last_event, state, due, due_day, body
 CARD_MARKS: Final = ", ".join("?" * (CARD.count(",") + 1))
 
 
-@dataclass(frozen=True, slots=True)
-class Damaged:
+class Damaged(msgspec.Struct, frozen=True):
     """An event whose row cannot be trusted. It is never used; the history says that it is there."""
 
     id: str

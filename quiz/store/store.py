@@ -6,11 +6,13 @@ import os
 import sqlite3
 import threading
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Self
 
+import msgspec
+from msgspec import structs
+
 from quiz.scheduling.calendar import add_time
-from quiz.scheduling.cards import CardKey
+from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.attempt import ENTROPY_BYTES, Attempt, Promise, event_id, is_event_id
 from quiz.session.events import Rerating, Retraction, SettingChange
@@ -27,7 +29,6 @@ if TYPE_CHECKING:
     from datetime import date, datetime
     from pathlib import Path
 
-    from quiz.scheduling.cards import Card
     from quiz.scheduling.settings import Settings
     from quiz.session.events import Event
 
@@ -35,8 +36,7 @@ if TYPE_CHECKING:
 PATIENCE: Final = 10.0
 
 
-@dataclass(frozen=True, slots=True)
-class Undo:
+class Undo(msgspec.Struct, frozen=True):
     """What an undo did: the retraction, the attempt it took back, the card as it stands now."""
 
     retraction: Retraction
@@ -44,8 +44,7 @@ class Undo:
     card: Card | None
 
 
-@dataclass(frozen=True, slots=True)
-class Rebuilt:
+class Rebuilt(msgspec.Struct, frozen=True):
     """What a rebuild did: cards derived, cards that differed from the cache, events that are damaged."""
 
     cards: int
@@ -232,7 +231,7 @@ class Store:
         amended = connection.execute("SELECT 1 FROM events WHERE target = ?", (attempt.id,)).fetchone()
         if attempt.id > last and not amended:
             card = advance(before, attempt, attempt.rating, through_time.at(attempt.id))
-            attempt = replace(attempt, promise=Promise(card.due, card.due_day))
+            attempt = structs.replace(attempt, promise=Promise(card.due, card.due_day))
             self._insert(connection, attempt)
             derive.write(connection, key, card, attempt.id)
             return Recorded(attempt.id, attempt, card, before)

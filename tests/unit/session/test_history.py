@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from datetime import timedelta
 from itertools import permutations
 
 import pytest
+from msgspec.structs import replace
 
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings

@@ -218,10 +218,16 @@ def test_a_read_only_place_is_refused_and_can_still_be_read(
         import os, sys
         from pathlib import Path
         from quiz.store import Store, StoreError
-        import quiz.store.store, quiz.session.history  # while they can be read
+        from tests.unit.session.made import attempt
+        path = Path(sys.argv[1])
+        # Everything once as ourselves: another user may not be able to read the library.
+        warm = path.parents[1] / "warm" / "history.db"
+        with Store.open(warm) as store:
+            store.append(attempt())
+        with Store.open(warm, read_only=True) as store:
+            list(store.events())
         if os.getuid() == 0:
             os.setgid(65534); os.setuid(65534)
-        path = Path(sys.argv[1])
         try:
             Store.open(path)
         except StoreError as error:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
 from quiz.scheduling import calendar
 from quiz.scheduling.cards import CardKey, preview, review

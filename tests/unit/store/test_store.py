@@ -7,11 +7,11 @@ import json
 import sqlite3
 import stat
 import threading
-from dataclasses import replace
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from quiz.scheduling.cards import CardKey, review
 from quiz.scheduling.queue import DoneToday
