@@ -14,7 +14,7 @@ from math import isqrt
 from typing import Final, TypeAlias
 
 from solvers.expr.dimension import PLAIN, Dimension
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Operator, Symbol, Text, When
 
 MAX_BITS: Final = 4096
 MAX_EXPONENT: Final = 512
@@ -119,18 +119,27 @@ class _Evaluator:
         raise EvaluationError(message)
 
     def _binary(self, expr: Binary) -> Quantity:
-        left, right = self._quantity(expr.left), self._quantity(expr.right)
-        if expr.operator == "*":
+        # A long sum or product leans to the left: its spine is walked, so that its length costs no call depth.
+        spine = [expr]
+        while isinstance(spine[-1].left, Binary):
+            spine.append(spine[-1].left)
+        result = self._quantity(spine[-1].left)
+        for node in reversed(spine):
+            result = self._combined(node.operator, result, self._quantity(node.right))
+        return result
+
+    def _combined(self, operator: Operator, left: Quantity, right: Quantity) -> Quantity:
+        if operator == "*":
             return Quantity(bounded(left.value * right.value), left.dimension * right.dimension)
-        if expr.operator == "/":
+        if operator == "/":
             if not right.value:
                 message = "division by zero"
                 raise EvaluationError(message)
             return Quantity(bounded(left.value / right.value), left.dimension / right.dimension)
-        if expr.operator == "^":
+        if operator == "^":
             return power(left, right)
-        dimension = self._common(left, right, "add" if expr.operator == "+" else "subtract")
-        value = left.value + right.value if expr.operator == "+" else left.value - right.value
+        dimension = self._common(left, right, "add" if operator == "+" else "subtract")
+        value = left.value + right.value if operator == "+" else left.value - right.value
         return Quantity(bounded(value), dimension)
 
     def _common(self, left: Quantity, right: Quantity, verb: str) -> Dimension:

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from solvers.expr.reader_answer import Answer, Typed, read_answer
 from solvers.expr.reader_grammar import parse
-from solvers.expr.reader_limits import ReadError
+from solvers.expr.reader_limits import AmbiguousError, ReadError, shown
+from solvers.expr.reader_numbers import Writing
 from solvers.expr.reader_strict import strict_tokens
 
 if TYPE_CHECKING:
     from solvers.expr.tree import Expr
 
-__all__ = ["ReadError", "read_strict"]
+__all__ = ["AmbiguousError", "Answer", "ReadError", "Typed", "Writing", "read_answer", "read_strict", "shown"]
 
 
 def read_strict(text: str) -> Expr:

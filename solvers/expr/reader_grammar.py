@@ -139,9 +139,9 @@ class _Parser:
 
     @staticmethod
     def _multiplies(before: Token, after: Token) -> bool:
-        """Whether two neighbours are a product: `16P`, `2(N-1)`, but never `2 3`."""
-        if after.kind == "number" and after.unit is None:
-            return before.kind == ")" and not after.written[:1].isdigit()
+        """Whether two neighbours are a product: `16P`, `2(N-1)`, `P bytes`, but never `2 3`."""
+        if after.kind == "number":
+            return not after.written and before.kind != "operator"
         return after.kind in _STARTS
 
     def _signed(self) -> Expr:

@@ -18,7 +18,9 @@ Kind: TypeAlias = Literal["number", "name", "function", "string", "word", "opera
 class Token:
     """One token; `text` is its canonical spelling, `start` and `end` its place in the text as typed.
 
-    A `number` carries its value, the unit behind it (None: plain) and, in `written`, how the author spelled it.
+    A `number` carries its value, the unit behind it (None: plain) and, in `written`, how it was spelled (empty
+    for a bare unit or a constant). In lenient text it also carries its mantissa in plain digits with a power of
+    ten, the count suffix it was multiplied by (1: none), and `letter`, a suffix that has two meanings (`B`).
     """
 
     kind: Kind
@@ -28,6 +30,10 @@ class Token:
     value: Fraction = Fraction(0)
     unit: Unit | None = None
     written: str = ""
+    mantissa: str = ""
+    exponent: int = 0
+    suffix: Fraction = Fraction(1)
+    letter: str = ""
 
 
 def counted(source: str, tokens: list[Token]) -> list[Token]:

@@ -109,11 +109,8 @@ def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:  # noqa: C
             return value, 9
         case Negative(operand):
             return f"−{_wrapped(operand, name, _UNARY)}", _UNARY
-        case Binary(operator, left, right):
-            rank = _PRECEDENCE[operator]
-            tight = rank + (operator in "-/^")
-            before = _wrapped(left, name, rank + (operator == "^"))
-            return f"{before}{_SIGNS[operator]}{_wrapped(right, name, tight)}", rank
+        case Binary():
+            return _show_chain(expr, name)
         case Call(function, arguments):
             return f"{function}({', '.join(_show(argument, name)[0] for argument in arguments)})", 9
         case Compare(operator, left, right):
@@ -127,6 +124,20 @@ def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:  # noqa: C
             return "when({}, {}, {})".format(*shown), 9
     message = f"unknown kind of expression: {type(expr).__name__}"
     raise TypeError(message)
+
+
+def _show_chain(expr: Binary, name: Callable[[str], str]) -> tuple[str, int]:
+    """Spell a sum or product along its left spine, so that its length costs no call depth."""
+    spine = [expr]
+    while isinstance(spine[-1].left, Binary):
+        spine.append(spine[-1].left)
+    text, rank = _show(spine[-1].left, name)
+    for node in reversed(spine):
+        own = _PRECEDENCE[node.operator]
+        before = f"({text})" if rank < own + (node.operator == "^") else text
+        behind = _wrapped(node.right, name, own + (node.operator in "-/^"))
+        text, rank = f"{before}{_SIGNS[node.operator]}{behind}", own
+    return text, rank
 
 
 def _wrapped(expr: Expr, name: Callable[[str], str], least: int) -> str:

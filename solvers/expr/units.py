@@ -73,7 +73,7 @@ def _plain_units() -> dict[str, Unit]:
     return table
 
 
-_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh")
+_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh", "J")
 _PREFIXED_BINARY: Final = ("B", "bit", "b", "byte", "bytes")
 _PREFIXED_SMALL: Final = ("s",)
 

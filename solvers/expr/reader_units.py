@@ -1,0 +1,128 @@
+"""Units as people write them: `GB / s`, `bytes per param`, `GPU hours`, `TFLOPS`, `PFLOP/s-days`, `GB each`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from solvers.expr.dimension import COUNTS, Dimension
+from solvers.expr.reader_limits import AmbiguousError
+from solvers.expr.reader_spelling import SMALL_LETTER_BYTES, UNIT_SPELLINGS
+from solvers.expr.units import Unit, parse_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Container
+
+_WORD: Final = re.compile(r"[A-Za-zμ]+|[%$]")
+_OVER: Final = re.compile(r" *(?:/|(?<![A-Za-z])per(?![A-Za-z])) *")
+_TIED: Final = re.compile(r"(?:-|\*)(?=[A-Za-z])")
+_POWER: Final = re.compile(r"\^([2-9])(?![0-9.])|([²³])")
+_SPACED: Final = re.compile(r" +")
+_MOST_PARTS: Final = 6
+_FLOP_PLURAL: Final = re.compile(r"(?i:flops)$")
+
+
+@dataclass(frozen=True, slots=True)
+class UnitRun:
+    """A unit in a text: where it ends, and what it is."""
+
+    end: int
+    unit: Unit
+
+
+@dataclass(slots=True)
+class _Part:
+    join: str
+    typed: str
+    name: str
+    power: str = ""
+
+    @property
+    def dimension(self) -> Dimension:
+        return parse_unit(self.name).dimension
+
+
+def scan_unit(
+    source: str, plain: str, start: int, names: Container[str], expects: Dimension | None, *, money: bool = False
+) -> UnitRun | None:
+    """Read the longest unit that begins at `start`, or return None. A declared name is never a unit.
+
+    `money` reads on behind a `$` that stood before the number. FLOPS is a rate where a rate is expected, a
+    count where a count is. Raises `AmbiguousError` for `gb/s`, which is bytes to some and bits to others.
+    """
+    parts: list[_Part] = []
+    position = start
+    if money:
+        parts.append(_Part("", "$", "$"))
+    elif not (first := _unit_word(plain, start, names)):
+        return None
+    else:
+        parts.append(_Part("", first, UNIT_SPELLINGS[first]))
+        position = start + len(first)
+    while len(parts) < _MOST_PARTS:
+        if power := _POWER.match(plain, position):
+            parts[-1].power = f"^{power[1] or {'²': '2', '³': '3'}[power[2]]}"
+            position = power.end()
+        following = _next_part(plain, position, parts, names)
+        if following is None:
+            break
+        part, position = following
+        parts.append(part)
+    return UnitRun(position, _composed(source, start, position, parts, expects))
+
+
+def _unit_word(plain: str, start: int, names: Container[str]) -> str:
+    match = _WORD.match(plain, start)
+    if not match or match[0] not in UNIT_SPELLINGS or match[0] in names:
+        return ""
+    behind = plain[match.end() : match.end() + 1]
+    if behind == "_" or ("0" <= behind <= "9") or (match[0] in ("min", "lb") and _opens(plain, match.end())):
+        return ""
+    return match[0]
+
+
+def _opens(plain: str, position: int) -> bool:
+    return plain[position:].lstrip(" ")[:1] == "("
+
+
+def _next_part(plain: str, position: int, parts: list[_Part], names: Container[str]) -> tuple[_Part, int] | None:
+    if over := _OVER.match(plain, position):
+        word = _unit_word(plain, over.end(), names)
+        return (_Part("/", word, UNIT_SPELLINGS[word]), over.end() + len(word)) if word else None
+    if tied := _TIED.match(plain, position):
+        word = _unit_word(plain, tied.end(), names)
+        return (_Part(tied[0], word, UNIT_SPELLINGS[word]), tied.end() + len(word)) if word else None
+    if spaced := _SPACED.match(plain, position):
+        word = _unit_word(plain, spaced.end(), names)
+        if word and _belongs(parts, UNIT_SPELLINGS[word]):
+            return _Part("-", word, UNIT_SPELLINGS[word]), spaced.end() + len(word)
+    return None
+
+
+def _belongs(parts: list[_Part], name: str) -> bool:
+    """Whether a unit behind a space goes with the one before it: `GPU hours`, `PFLOP/s days`."""
+    is_time = parse_unit(name).dimension == Dimension.of(second=1)
+    before = parts[-1]
+    return (
+        is_time
+        and not before.power
+        and ((before.name in COUNTS or before.name == "GPU") or (before.join == "/" and before.name == "s"))
+    )
+
+
+def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Dimension | None) -> Unit:
+    has_time = any("second" in dict(part.dimension.powers) for part in parts)
+    for part in parts:
+        if _FLOP_PLURAL.search(part.typed) and not has_time and _is_rate(part.typed, expects):
+            part.name = f"{part.name}/s"
+        if part.typed in SMALL_LETTER_BYTES and has_time:
+            bits = f"{part.name[:-1]}bit/s"
+            raise AmbiguousError(source, start, end, (f"{part.name}/s", bits), "B is a byte and b a bit: write which.")
+    return parse_unit("".join(f"{part.join}{part.name}{part.power}" for part in parts))
+
+
+def _is_rate(typed: str, expects: Dimension | None) -> bool:
+    if expects is None or "flop" not in dict(expects.powers):
+        return typed.endswith("S")
+    return "second" in dict(expects.powers)
