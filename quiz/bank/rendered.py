@@ -133,8 +133,9 @@ class Carried(Frozen, frozen=True):
 class NumericPart(Frozen, frozen=True):
     """A typed answer: the exact reference (a rational as text, in base units) with unit and tolerance.
 
-    `expression` is the reference in the symbols of `variables` (name -> exact text in base units and unit
-    name), so that a formula such as `16P` can be read and judged. `dimension` spells what is measured.
+    `relative` (a plain rational) and `absolute` (a rational in base units) are texts too; empty for none.
+    `expression` is the reference in strict spelling over the letters of `variables`, so that a wrong answer can
+    be recognised as one edit of it; empty where the letters do not suffice.
     """
 
     ask: str
@@ -148,6 +149,7 @@ class NumericPart(Frozen, frozen=True):
     variables: tuple[Variable, ...] = ()
     way: Way | None = None
     carried: tuple[Carried, ...] = ()
+    expression: str = ""
 
 
 class RedFlag(Frozen, frozen=True):

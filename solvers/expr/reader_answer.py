@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
@@ -24,7 +25,7 @@ from solvers.expr.reader_meaning import (
     with_settled_letters,
 )
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing
-from solvers.expr.reader_spelling import ABOUT, FILLERS
+from solvers.expr.reader_spelling import ABOUT, FILLERS, LETTERS
 from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Expr, Negative, Number, Symbol, walk
 
@@ -36,8 +37,8 @@ Variables = Mapping[str, "Quantity | None"]
 _NONE: Final[Variables] = MappingProxyType({})
 _ABOUT: Final = re.compile(rf" *(?:{'|'.join(re.escape(word) for word in ABOUT)})(?![A-Za-z(_])", re.IGNORECASE)
 _FILLER: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(FILLERS)})$")
-_DEFINITION: Final = re.compile(r" *(?P<name>[A-Za-zΑ-Ωα-ωμ_][A-Za-z0-9Α-Ωα-ωμ_]*) *= *(?P<value>[^=]+)$")
-_BETWEEN: Final = re.compile(r"[,;] *(?=[A-Za-zΑ-Ωα-ωμ_][A-Za-z0-9Α-Ωα-ωμ_]* *=)")
+_DEFINITION: Final = re.compile(rf" *(?P<name>[{LETTERS}_][0-9{LETTERS}_]*) *= *(?P<value>[^=]+)$")
+_BETWEEN: Final = re.compile(rf"[,;] *(?=[{LETTERS}_][0-9{LETTERS}_]* *=)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ def _definitions(text: str, plain: str, start: int, end: int, reader: Reader) ->
     """Read `P=70e9, N=8` in front of a colon."""
     defined: dict[str, Quantity] = {}
     cuts = [start, *(match.end() for match in _BETWEEN.finditer(plain, start, end)), end]
-    for left, right in zip(cuts, cuts[1:], strict=False):
+    for left, right in pairwise(cuts):
         stop = end if right == end else _before_separator(plain, left, right)
         match = _DEFINITION.match(plain[:stop], left)
         if not match:
@@ -153,7 +154,7 @@ class Reader:
 
     def __init__(
         self, text: str, plain: str, variables: Variables, expects: Dimension | None, writing: Writing
-    ) -> None:  # noqa: PLR0913 - the text and what it is read against
+    ) -> None:
         self._text, self._plain = text, plain
         self._variables, self._expects = variables, expects
         self._reading = Reading(variables, tuple(variables), expects, writing)

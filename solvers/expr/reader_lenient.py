@@ -14,12 +14,13 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
 from solvers.expr.reader_limits import MAX_TOKENS, ReadError, escaped, is_unseen, refuse_long, shown
-from solvers.expr.reader_numbers import Writing, scan_number
+from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing, scan_number
 from solvers.expr.reader_spelling import (
     CONSTANTS,
     COUNT_SUFFIXES,
     FUNCTION_NAMES,
     GREEK,
+    LETTERS,
     SIGNS,
     SUBSCRIPTS,
     SUPERSCRIPTS,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
 
     from solvers.expr.dimension import Dimension
 
-_NAME: Final = re.compile(r"[A-Za-z_Α-Ωα-ωμΩ][A-Za-z0-9_Α-Ωα-ωμΩ₀-₉]*")
+_NAME: Final = re.compile(rf"[{LETTERS}_][0-9{LETTERS}_₀-₉]*")
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _SUPERSCRIPT: Final = re.compile(r"([⁺⁻]?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
 _PLUS_MINUS: Final = re.compile(r"±|\+/-")
@@ -45,7 +46,8 @@ _SEVERAL: Final = frozenset({"min", "max"})
 _LONGEST_NAME: Final = 40
 _BRACKETS: Final = {"⌈": "ceil", "⌊": "floor"}
 _CLOSING: Final = frozenset("⌉⌋")
-_TIMES_WORDS: Final = frozenset({"of", "times"})
+_SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
+_COUNTED_BELOW: Final = 1_000_000
 _POWERS_OF_TEN_WRITTEN: Final = 4
 
 
@@ -56,7 +58,7 @@ class Reading:
     names: Container[str] = frozenset()
     known: tuple[str, ...] = ()
     expects: Dimension | None = None
-    writing: Writing = Writing()
+    writing: Writing = DEFAULT_WRITING
 
 
 def translated(source: str) -> str:
@@ -174,7 +176,9 @@ class _Lexer:
         word = suffix["word"] if suffix else ""
         start = token.end + (len(suffix["space"]) if suffix else 0)
         unit = scan_unit(self._source, self._plain, self._skipped(token.end), reading.names, reading.expects)
-        if unit and not (word in TWO_MEANINGS and unit.end == start + 1):
+        # Nobody counts billions of a number that is written with an exponent or its zeros: 70e9 B is bytes.
+        has_two = word in TWO_MEANINGS and abs(token.value) < _COUNTED_BELOW
+        if unit and not (has_two and unit.end == start + 1):
             return _extended(token, self._source, unit.end, unit=unit.unit)
         if word in COUNT_SUFFIXES and word not in reading.names:
             scaled = _extended(
@@ -196,7 +200,7 @@ class _Lexer:
 
     def _is_name_at(self, place: int) -> bool:
         name = _NAME.match(self._plain, place)
-        return bool(name) and (name[0] in self._reading.names or self._split(name[0]) is not None)
+        return name is not None and (name[0] in self._reading.names or self._split(name[0]) is not None)
 
     def _skipped(self, place: int) -> int:
         while self._plain[place : place + 1] == " ":
@@ -236,10 +240,8 @@ class _Lexer:
                 return
         if self._is_times(typed):
             self._put("operator", "*", 1)
-        elif typed == "per" or typed in _TIMES_WORDS:
-            self._put("operator", "/" if typed == "per" else "*", len(typed))
-        elif typed == "to":
-            self._put("operator", "to", 2)
+        elif typed in _SIGN_WORDS:
+            self._put("operator", _SIGN_WORDS[typed], len(typed))
         elif self._opens_call(len(typed)) and (function := self._function(name)):
             self._put("function", function, len(typed))
         elif unit := scan_unit(self._source, self._plain, self._at, names, self._reading.expects):

@@ -1,4 +1,4 @@
-"""Numbers as people write them: `1,120`, `1 120`, `1_120`, `.5`, `1.12e12`, `2½`; `1.120,5` where that is the custom."""
+"""Numbers as people write them: `1,120`, `1 120`, `1_120`, `.5`, `1.12e12`, `2½`; `1.120,5` where so is the custom."""
 
 from __future__ import annotations
 
@@ -91,12 +91,12 @@ def _mantissa(match: re.Match[str]) -> str:
     return whole if match["tail"] is None else f"{whole}.{match['tail']}"
 
 
-def _refuse_rest(source: str, plain: str, start: int, end: int, writing: Writing, *, in_call: bool) -> None:  # noqa: PLR0913 - the place and the custom
+def _refuse_rest(source: str, plain: str, start: int, end: int, writing: Writing, *, in_call: bool) -> None:
     """Refuse a separator with digits behind it that the number could not take in."""
     sign, digit = plain[end : end + 1], plain[end + 1 : end + 2]
     if not ("0" <= digit <= "9"):
         return
-    if sign == "." or (sign == writing.decimal):
+    if sign in (".", writing.decimal):
         raise ReadError(source, end, end + 1, "This number has two decimal signs.", _custom(writing))
     if sign == "," and not in_call:
         raise ReadError(source, end, end + 1, "This comma groups no thousands.", _custom(writing))

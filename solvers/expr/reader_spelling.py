@@ -11,7 +11,7 @@ from typing import Final
 from solvers.expr.units import BINARY_PREFIXES, DECIMAL_PREFIXES, SMALL_PREFIXES, UNITS
 
 _MINUS: Final = "−–—‐‑‒―﹣"  # noqa: RUF001 - these are what people type
-_TIMES: Final = "×·⋅∙•∗✕✖⨯"
+_TIMES: Final = "×·⋅∙•∗✕✖\u2a2f"
 _DIVIDE: Final = "÷∕⁄"
 _SPACES: Final = "\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
@@ -24,7 +24,7 @@ SIGNS: Final = str.maketrans(
         **dict.fromkeys(_SPACES, " "),
         "’": "'",
         "≈": "~",
-        "∼": "~",
+        "\u223c": "~",
         "≃": "~",
         "µ": "μ",
         "Ω": "Ω",
@@ -33,6 +33,8 @@ SIGNS: Final = str.maketrans(
 )
 RANGE_DASHES: Final = frozenset("–—")
 
+LETTERS: Final = "A-Za-z\u0391-\u03a9\u03b1-\u03c9"
+"""What names are made of, for a character class: Latin and Greek letters."""
 SUPERSCRIPTS: Final = dict(zip("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-", strict=True))
 SUBSCRIPTS: Final = str.maketrans("₀₁₂₃₄₅₆₇₈₉", "0123456789")
 VULGAR: Final = {
@@ -80,8 +82,8 @@ CONSTANTS: Final = {
 FUNCTION_NAMES: Final = {"ceiling": "ceil", "log_2": "log2", "log_10": "log10", "lb": "log2", "lg": "log10"}
 GREEK: Final = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
-    "ι": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ρ": "rho", "σ": "sigma",
-    "τ": "tau", "υ": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
+    "\u03b9": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ρ": "rho", "σ": "sigma",
+    "τ": "tau", "\u03c5": "upsilon", "φ": "phi", "χ": "chi", "ψ": "psi", "ω": "omega",
     "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi",
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip

@@ -1,0 +1,161 @@
+"""Judges a typed answer against a target: read, evaluate, measure, compare, and recognise the mistake."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final
+
+from quiz.grading.diagnosis import diagnose
+from quiz.grading.measure import Measured, WrongUnit, measured
+from quiz.grading.records import Echo, Grade
+from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_quantity, with_coefficient
+from quiz.grading.target import CLOSE, Target, target_of
+from solvers.expr.evaluate import EvaluationError, Quantity, quantity
+from solvers.expr.reader import Answer, ReadError, Writing, read_answer
+from solvers.expr.tree import Binary
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.bank.rendered import NumericPart
+    from solvers.expr.tree import Expr
+
+_PLAIN_WRITING: Final = Writing()
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """An answer that could be read and measured: `low` and `high` differ for a range; base units."""
+
+    answer: Answer
+    low: Fraction
+    high: Fraction
+    half_unit: Fraction
+    read_as: str
+
+
+def read_for(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Read | Grade:
+    """Read a text for a target; a `Grade` (invalid or wrong-unit) where there is no value to judge."""
+    try:
+        answer = read_answer(text, variables=target.variables, expects=target.unit.dimension, writing=writing)
+        return _measured(target, answer)
+    except ReadError as error:
+        return Grade("invalid", message=str(error), span=(error.start, error.end))
+    except EvaluationError as error:
+        return Grade("invalid", message=_sentence(str(error)), span=(0, len(text)))
+
+
+def _measured(target: Target, answer: Answer) -> Read | Grade:
+    def lookup(name: str) -> Quantity:
+        return answer.defined.get(name) or target.variables[name]
+
+    first = quantity(answer.expr, lookup, counts_checked=False)
+    low = measured(answer, first, target)
+    second = quantity(answer.upper, lookup, counts_checked=False) if answer.upper is not None else first
+    high = measured(answer, second, target) if answer.upper is not None else low
+    for value, read in ((low, first), (high, second)):
+        if isinstance(value, WrongUnit):
+            return Grade("wrong-unit", _spelled(target, answer, answer.expr, read), value.message)
+    if not (isinstance(low, Measured) and isinstance(high, Measured)):
+        raise TypeError
+    half = answer.typed.half_unit * low.scale if answer.typed else Fraction(0)
+    if answer.upper is None:
+        return Read(answer, low.value, low.value, half, _read_as(target, answer, first, low))
+    if low.value > high.value:
+        low, high = high, low
+    ends = f"{spell_quantity(low.value, target.unit)} to {spell_quantity(high.value, target.unit)}"
+    return Read(answer, low.value, high.value, half, ends)
+
+
+def judge(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Grade:
+    """Grade one typed answer. Any text ends in a grade."""
+    read = read_for(target, text, writing)
+    if isinstance(read, Grade):
+        return read
+    if read.answer.upper is not None:
+        return _judge_range(target, read)
+    if target.accepts(read.low):
+        return Grade("correct", read.read_as)
+    found = diagnose(target, read.low, read.half_unit, read.answer.unit)
+    if found is not None:
+        return Grade("incorrect", read.read_as, found.text, found.id, found.kind)
+    if target.accepts(read.low, CLOSE):
+        return Grade(
+            "close", read.read_as, f"{_direction(target, read.low)}, but not by much: within three tolerances."
+        )
+    return Grade("incorrect", read.read_as, f"{_direction(target, read.low)}.")
+
+
+def _judge_range(target: Target, read: Read) -> Grade:
+    if target.accepts(read.low) and target.accepts(read.high):
+        return Grade("correct", read.read_as)
+    if not read.low <= target.value <= read.high:
+        return Grade("incorrect", read.read_as, "The value is not in this range.")
+    wide = "The value is in this range, but the range is wider than the tolerance: settle on a number."
+    near = target.accepts(read.low, CLOSE) and target.accepts(read.high, CLOSE)
+    return Grade("close" if near else "incorrect", read.read_as, wide)
+
+
+def _direction(target: Target, value: Fraction) -> str:
+    if value < 0 <= target.value or value > 0 > target.value:
+        return "The sign is wrong"
+    return "Too small" if abs(value) < abs(target.value) else "Too large"
+
+
+def read_back(part: NumericPart, text: str) -> Echo:
+    """Say how a text is read while it is typed, without judging it."""
+    if not text.strip():
+        return Echo("", readable=True)
+    read = read_for(target_of(part), text)
+    if isinstance(read, Read):
+        return Echo(read.read_as, readable=True)
+    if read.status == "wrong-unit":
+        return Echo(f"{read.read_as}. {read.message}" if read.read_as else read.message, readable=True)
+    return Echo(read.message, readable=False, span=read.span)
+
+
+def _read_as(target: Target, answer: Answer, read: Quantity, value: Measured) -> str:
+    """Chain what was read, the value in the unit asked for, and in base units."""
+    shown = _spelled(target, answer, answer.expr, read, value)
+    about = "about " if answer.approximate else ""
+    parts = [shown]
+    asked = spell_quantity(value.value, target.unit)
+    if asked != shown:
+        sign = "=" if is_exact(value.value / target.unit.factor) else "≈"
+        parts.append(f" {sign} {asked}")
+    base = base_unit(target.unit.dimension.without_counts)
+    if base.name and target.unit.factor != 1:
+        in_base = spell_quantity(value.value, base)
+        if in_base not in (shown, asked):
+            parts.append(f" ({in_base})")
+    return about + "".join(parts)
+
+
+def _spelled(target: Target, answer: Answer, expr: Expr, read: Quantity, value: Measured | None = None) -> str:
+    names = {**target.spelled, **{name: _spell_defined(item) for name, item in answer.defined.items()}}
+    if value is None or value.taken_as is None:
+        return _with_whole_unit(answer, expr, names)
+    if not answer.is_formula:
+        return spell_quantity(value.value, value.taken_as)
+    measured_expr = with_coefficient(expr, value.taken_as.name, read.dimension)
+    if measured_expr is not None:
+        return spell_expr(measured_expr, names)
+    return f"({spell_expr(expr, names)}) {value.taken_as.name}"
+
+
+def _with_whole_unit(answer: Answer, expr: Expr, names: Mapping[str, str]) -> str:
+    """Spell a unit that measures everything before it as it was typed: `(140 / 8) GB`."""
+    if not (answer.whole_unit and answer.unit is not None and isinstance(expr, Binary)):
+        return spell_expr(expr, names)
+    inner = spell_expr(expr.left, names)
+    is_chain = isinstance(expr.left, Binary) and expr.left.operator != "*"
+    return f"({inner}) {answer.unit.name}" if is_chain else f"{inner} {answer.unit.name}"
+
+
+def _spell_defined(item: Quantity) -> str:
+    return spell_quantity(item.value, base_unit(item.dimension))
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."

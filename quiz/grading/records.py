@@ -1,0 +1,82 @@
+"""What is graded and what comes out: responses, grades, the echo."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
+SlipKind: TypeAlias = Literal["", "mistake", "convention", "factor", "edit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """An option by its id; `then` is the text of the numeric part, None where it was not answered."""
+
+    id: str
+    then: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Ordered:
+    """All items by id, in the learner's order."""
+
+    ids: tuple[str, ...]
+    then: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Typed:
+    """The text of a numeric answer."""
+
+    text: str
+    then: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Unknown:
+    """What "I don't know" is: an answer like any other, and an honest one."""
+
+    then: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SelfGraded:
+    """How many points of the rubric the learner ticked, of how many."""
+
+    points: int
+    of: int
+    then: str | None = None
+
+
+Response: TypeAlias = Chosen | Ordered | Typed | Unknown | SelfGraded
+
+
+@dataclass(frozen=True, slots=True)
+class Grade:
+    """The verdict on a response.
+
+    `read_as` is how a text was read (empty where nothing was typed), `message` a short sentence or two for the
+    learner, `slip` the id of the recognised mistake and `slip_kind` whose it is (the question's own mistake or
+    convention, a named factor, an edit of the reference). `span` is the place of what could not be read.
+    `carried` names the option for whose plan a number is right although the plan is not. `part` is the grade
+    of the numeric part, and `status` the verdict on the whole.
+    """
+
+    status: Status
+    read_as: str = ""
+    message: str = ""
+    slip: str = ""
+    slip_kind: SlipKind = ""
+    span: tuple[int, int] | None = None
+    carried: str = ""
+    part: Grade | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """How a text is read while it is typed; where it is not `readable`, `text` says why and `span` where."""
+
+    text: str
+    readable: bool
+    span: tuple[int, int] | None = None

@@ -1,0 +1,86 @@
+"""What a typed answer is held against: the exact reference, its unit and tolerance, the known slips."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Literal
+
+from solvers.expr.evaluate import Quantity
+from solvers.expr.reader import read_strict
+from solvers.expr.units import Unit, parse_unit
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.bank.rendered import NumericPart
+    from solvers.expr.tree import Expr
+
+CLOSE: Final = 3
+"""An answer within this many tolerances is close."""
+# Roots and logarithms are known to 40 digits; what is nearer than this cannot be told apart.
+_EXACT: Final = Fraction(1, 10**25)
+
+
+@dataclass(frozen=True, slots=True)
+class Slip:
+    """A recognised wrong value in base units and what it says."""
+
+    id: str
+    value: Fraction
+    says: str
+    kind: Literal["mistake", "convention"] = "mistake"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Target:
+    """The reference in base units with everything that judging needs. Compared and hashed by identity.
+
+    `relative` and `absolute` (base units) are the tolerance, the larger one holds; both zero ask for equality.
+    `expression` is the reference in the letters of `variables`; None where it is not known.
+    """
+
+    value: Fraction
+    unit: Unit
+    need_unit: bool = False
+    relative: Fraction = Fraction(0)
+    absolute: Fraction = Fraction(0)
+    slips: tuple[Slip, ...] = ()
+    variables: Mapping[str, Quantity] = field(default_factory=dict)
+    spelled: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = field(default_factory=dict)
+    expression: Expr | None = None
+
+    @property
+    def tolerance(self) -> Fraction:
+        """How far an answer may be off, in base units."""
+        return max(self.relative * abs(self.value), self.absolute, abs(self.value) * _EXACT)
+
+    def accepts(self, value: Fraction, times: int = 1) -> bool:
+        """Whether a value is within `times` the tolerance, the edge included."""
+        return abs(value - self.value) <= self.tolerance * times
+
+
+@lru_cache(maxsize=64)
+def target_of(part: NumericPart) -> Target:
+    """Make the target of a question's numeric part.
+
+    Raises `ValueError` for a figure that is no rational, `UnitError` or `ReadError` for a bank's bad unit or
+    expression; the bank checks them before it hands a question out.
+    """
+    variables = {
+        item.letter: Quantity(Fraction(item.exact), parse_unit(item.unit).dimension) for item in part.variables
+    }
+    return Target(
+        Fraction(part.exact),
+        parse_unit(part.unit),
+        part.need_unit,
+        Fraction(part.relative or 0),
+        Fraction(part.absolute or 0),
+        tuple(Slip(slip.id, Fraction(slip.exact), slip.says, slip.kind) for slip in part.slips),
+        variables,
+        {item.letter: item.text for item in part.variables},
+        {item.letter: item.meaning for item in part.variables},
+        read_strict(part.expression) if part.expression else None,
+    )
