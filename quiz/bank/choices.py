@@ -18,6 +18,7 @@ from solvers.expr.tree import Compare, Expr, Logic
 
 if TYPE_CHECKING:
     from quiz.bank.bench import Bench
+    from quiz.bank.decide import Standing
     from quiz.bank.document import Path
     from quiz.bank.rendered import Way
     from quiz.bank.schema import AnyQuestion
@@ -40,6 +41,8 @@ def options_of(bench: Bench, question: Strategy | Claim,
         with bench.report.catching(path):
             said = spoken(decision.standings[name], scope, preferences, decision.standings[key])
             way = _way(bench, decider_of(question, name, decision), scope)
+            for text in _deciders(question, decision.standings[name]):
+                note_all(scope.read(text), scope, bench.notes)
         words[name] = said.word
         known = {VERDICT: said.word}
         source = bench.cited(form.source, (*path, "source")).text if form.source else ""
@@ -77,6 +80,15 @@ def decider_of(question: Strategy | Claim, name: str, decision: Decision) -> str
     if is_preferred and decision.standings[name].values:
         return question.decide.prefer[0].partition(" ")[2]
     return question.decide.require or ""
+
+
+def _deciders(question: Strategy | Claim, standing: Standing) -> tuple[str, ...]:
+    """All that was read for an option of a strategy: the box says what each of these figures rests on."""
+    if not isinstance(question, Strategy) or standing.asserted is not None:
+        return ()
+    required = (question.decide.require,) if question.decide.require else ()
+    preferred = question.decide.prefer if standing.values else ()
+    return (*required, *(preference.partition(" ")[2] for preference in preferred))
 
 
 def _way(bench: Bench, text: str, scope: Scope) -> Way | None:

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from quiz.bank.scope import Scope
 
 _PLACEHOLDER: Final = re.compile(r"\{\{(?P<body>[^{}]*)\}\}")
+_HELD: Final = re.compile(r"\x00(\d+)\x00")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
 _FORMAT: Final = re.compile(r"(?P<unit>[^\s\d]\S*)?\s*(?P<decimals>\d)?")
 _KEEPS_LINE: Final = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|\||>|#)")
@@ -45,9 +46,16 @@ class Writer:
         """The prose at `path`, names read in `scope`; `words` are ready texts such as the verdict."""
         if prose is None:
             return ""
-        put_in = _PLACEHOLDER.sub(lambda match: self._put(match, scope, path, words or {}), prose)
+        values: list[str] = []
+
+        def kept_place(match: re.Match[str]) -> str:
+            values.append(self._put(match, scope, path, words or {}))
+            return f"\x00{len(values) - 1}\x00"
+
+        held = _PLACEHOLDER.sub(kept_place, prose)
         self._report_braces(prose, path)
-        return paragraphs(put_in)
+        # Lines are joined before the values stand in them: a line that comes to start with `4.` is no list.
+        return _HELD.sub(lambda match: values[int(match[1])], paragraphs(held))
 
     def line(self, prose: str | None, scope: Scope, path: Path, words: Mapping[str, str] | None = None) -> str:
         """The same as one line."""

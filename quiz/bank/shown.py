@@ -90,7 +90,7 @@ def shown_expr(expr: Expr, value: Value, of_name: Callable[[str], Shown]) -> Sho
     if not isinstance(value, Quantity):
         return Shown(value)
     if isinstance(expr, Number):
-        return Shown(value, expr.unit or PLAIN_UNIT)
+        return Shown(value, expr.unit or PLAIN_UNIT, short=value.dimension == _PARAMETERS.dimension)
     return _shown_amount(expr, value, of_name)
 
 
