@@ -31,6 +31,7 @@ FARTHEST: Final = 2**60
 """The search gives up beyond this value."""
 SCAN: Final = 4096
 """Where some values are not admissible (a degree that does not divide), so many are tried one by one."""
+_BESIDE: Final = 128
 _NEAR: Final = Fraction(1, 10**9)
 _PROBES: Final = (1, 8, 2, 4, 16, 64, 10**9)
 
@@ -114,8 +115,8 @@ def largest(scenario: Scenario, symbol: str, condition: Expr, extra: Mapping[str
         raise
 
 
-def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at_most: bool,
-              extra: Mapping[str, Value] | None = None) -> Inverse:
+def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at_most: bool,  # noqa: PLR0913
+              extra: Mapping[str, Value] | None = None, step: int = 1) -> Inverse:
     """The value of `symbol` that keeps `quantity` at most (or at least) `bound`: fewest or largest, as it follows.
 
     A quantity that falls with the unknown has a fewest for an upper bound, one that rises a largest.
@@ -129,11 +130,11 @@ def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at
     ('fewest', '63')
     """
     condition = Compare("<=" if at_most else ">=", Symbol(quantity), bound)
-    question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, 1)
+    question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
     rises = question.rises(quantity)
     kind = "largest" if rises == at_most else "fewest"
     ask = largest if kind == "largest" else fewest
-    return ask(scenario, symbol, condition, extra)
+    return ask(scenario, symbol, condition, extra, step=step)
 
 
 class _Question:
@@ -228,7 +229,8 @@ class _Question:
                 value = middle
             else:
                 above = middle
-        if self._has_holes():
+        if self.met_bounds:
+            # An inadmissible value says nothing of those beyond it.
             return self._scanned("largest")
         return self._answer("largest", Fraction(value), "integer search", (value, value + self.step))
 
@@ -250,16 +252,25 @@ class _Question:
         ordered = values if kind == "fewest" else values[::-1]
         found = next((value for value in ordered if self.at(Fraction(value)).holds), None)
         if found is None:
-            raise InverseError(self._nowhere())
+            raise InverseError(self._holding_far_away() or self._nowhere())
         if kind == "largest" and found == values[-1]:
             raise InverseError(f"the condition still holds at {self.info.name} = {found:,}: there is no largest")
         return self._answer(kind, Fraction(found), "integer search", self._beside(kind, found))
+
+    def _holding_far_away(self) -> str:
+        """What to say where the condition holds beyond what is tried one by one."""
+        holding = sorted(value for value, item in self._tried.items() if item.holds)
+        reason = next((item.reason for item in self._tried.values() if item.reason), "")
+        if not holding:
+            return ""
+        return (f"the condition holds at {self.info.name} = {int(holding[0]):,}, but not every value below is "
+                f"admissible ({reason}): search in steps of an admissible size")
 
     def _beside(self, kind: Kind, found: int) -> tuple[int, ...]:
         """The answer and the values outside it, up to the first that is admissible."""
         outward = -self.step if kind == "fewest" else self.step
         beside = [found]
-        while 0 < beside[-1] + outward <= self.step * SCAN:
+        while 0 < beside[-1] + outward <= self.step * SCAN and len(beside) < _BESIDE:
             beside.append(beside[-1] + outward)
             if not self.at(Fraction(beside[-1])).reason:
                 # Those in between that cannot be tried say nothing.

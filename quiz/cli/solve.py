@@ -46,6 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     bound = parser.add_mutually_exclusive_group()
     bound.add_argument("--at-most", metavar="VALUE", help="with --for: the quantity is at most this")
     bound.add_argument("--at-least", metavar="VALUE", help="with --for: the quantity is at least this")
+    parser.add_argument("--step", type=int, default=1, metavar="N",
+                        help="with --for: only multiples of N, such as whole nodes of 8 GPUs")
     parser.add_argument("--unit", metavar="UNIT", help="print in this unit, such as GiB")
     parser.add_argument("--json", action="store_true", help="print quantity, value, unit, conventions, steps as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the derivation as Markdown")
@@ -130,7 +132,7 @@ def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
         bound = expr_of(args.quantity, text)
     except InputError as error:
         raise Failure(f"the bound cannot be read: {error}.", code=USAGE) from error
-    found = solve_for(scenario, args.unknown, args.quantity, bound, at_most=args.at_most is not None)
+    found = solve_for(scenario, args.unknown, args.quantity, bound, at_most=args.at_most is not None, step=args.step)
     unit = Unit(found.unit.name, found.unit.factor, found.value.dimension)
     value: Mapping[str, Expr] = {args.unknown: Number(found.value.value / unit.factor, unit)}
     derivation = Solver(scenario.patched(value)).derive(args.quantity)

@@ -1,0 +1,188 @@
+"""`shardwise solve` prints figures with their way, finds inputs for bounds, and says what it lacks."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+from quiz.cli.entry import main
+from solvers import CATALOGUE
+from solvers.expr.units import parse_unit
+
+CARD = ["--set", "model.parameters=70e9", "--set", "recipe=zero-paper", "--set", "layout.zero=3"]
+STATE = ["solve", "memory.state_per_gpu", *CARD, "--set", "layout.dp=8"]
+
+
+def printed(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 0
+    shown, said = capsys.readouterr()
+    assert said == ""
+    return shown
+
+
+def refused(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    assert main(list(arguments)) == 2
+    shown, said = capsys.readouterr()
+    assert shown == ""
+    assert "Traceback" not in said
+    return said
+
+
+def test_the_figure_is_printed_with_derivation_convention_and_source(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, *STATE)
+    assert shown.splitlines()[0] == "memory.state_per_gpu = 140 GB"
+    assert "weights = b_w × P / N = 2 B/param × 70B / 8 = 17.5 GB" in shown
+    assert "2 weights + 2 gradients + 4 master copy + 4 first moment + 4 second moment = 16 B/param" in shown
+    assert "arXiv:1910.02054" in shown
+    assert "\x1b" not in shown
+
+
+def test_json_has_the_value_in_the_printed_unit(capsys: pytest.CaptureFixture[str]) -> None:
+    data = json.loads(printed(capsys, *STATE, "--json"))
+    assert (data["quantity"], data["value"], data["unit"]) == ("memory.state_per_gpu", 140, "GB")
+    assert data["conventions"]
+    assert data["steps"][-1]["value"] == "140 GB"
+    other = json.loads(printed(capsys, *STATE, "--json", "--unit", "TB"))
+    assert (other["value"], other["unit"]) == (0.14, "TB")
+
+
+def test_brief_and_markdown_are_other_forms_of_the_same(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "Inputs" not in printed(capsys, *STATE, "--brief")
+    assert printed(capsys, *STATE, "--markdown").startswith("## memory.state_per_gpu = 140 GB\n")
+
+
+def test_an_input_is_found_for_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["solve", "memory.total_per_gpu", *CARD, "--given", "memory.activations_per_gpu=15 GB", "--for",
+                 "layout.dp", "--at-most", "80 GB"]
+    shown = printed(capsys, *arguments)
+    assert shown.startswith("layout.dp = 18 (fewest)\n  integer search; checked by evaluation: 17 does not, 18 holds")
+    assert "memory.total_per_gpu = 77.22 GB" in shown
+    data = json.loads(printed(capsys, *arguments, "--json"))
+    assert (data["quantity"], data["value"], data["kind"]) == ("layout.dp", 18, "fewest")
+    assert data["checked"][0] == {"value": "17", "holds": False, "reason": ""}
+    whole_nodes = json.loads(printed(capsys, *arguments, "--step", "8", "--json"))
+    assert whole_nodes["value"] == 24
+
+
+def test_a_bound_may_be_another_quantity(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, "solve", "memory.state_per_gpu", "--set", "recipe=zero-paper", "--set", "layout.zero=3",
+                    "--set", "layout.dp=8", "--set", "cluster.gpu=h100-80gb", "--for", "model.parameters",
+                    "--at-most", "cluster.capacity_per_gpu", "--json")
+    data = json.loads(shown)
+    assert (data["value"], data["unit"], data["method"]) == (40_000_000_000, "param", "algebra")
+
+
+def test_at_least_finds_the_other_end(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, "solve", "checkpoint.interval_young", "--set", "run.mtbf=3 h", "--for",
+                    "checkpoint.stall", "--at-least", "20 min")
+    assert shown.startswith("checkpoint.stall = 66.67 s (fewest)")
+
+
+def test_what_is_missing_is_listed_with_meaning_and_example(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "solve", "memory.total_per_gpu", "--set", "layout.zero=3")
+    for expected in ("what is kept per parameter", "--set recipe=zero-paper", "--set model.parameters=70e9",
+                     "--set layout.dp=8", '--set memory.activations_per_gpu="15 GB"'):
+        assert expected in said
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (["solve"], "name a quantity"),
+        (["solve", "memory.stat_per_gpu"], "memory.state_per_gpu"),
+        (["solve", "state_per_gpu"], "memory.state_per_gpu"),
+        (["solve", "layout.offload"], "a choice"),
+        ([*STATE, "--set", "layout.dpp=3"], "layout.dp"),
+        ([*STATE, "--set", "layout.dp=16"], "twice"),
+        ([*STATE, "--set", "layout.tp"], "KEY=VALUE"),
+        ([*STATE, "--set", "layout.tp="], "KEY=VALUE"),
+        ([*STATE, "--set", "layout.tp=0"], "above zero"),
+        ([*STATE, "--set", "layout.tp=-8"], "above zero"),
+        ([*STATE, "--set", "layout.tp=8 GB"], "plain number"),
+        ([*STATE, "--set", "layout.tp=1e400"], "layout.tp"),
+        ([*STATE, "--set", "cluster.gpus=4"], "needs 8 GPUs"),
+        ([*STATE, "--set", "cluster.gpu=h1000"], "h100-80gb"),
+        ([*STATE, "--given", "memory.state_per_gpu=1 GB"], "follows already"),
+        ([*STATE, "--unit", "s"], "measured in GB"),
+        ([*STATE, "--unit", "parsec"], "not a unit"),
+        ([*STATE, "--at-most", "80 GB"], "add --for"),
+        ([*STATE, "--for", "layout.tp"], "--at-most"),
+        ([*STATE, "--for", "layout.dp", "--at-most", "80 GB"], "both stated and sought"),
+        ([*STATE, "--for", "layout.offload", "--at-most", "80 GB"], "a choice"),
+        ([*STATE, "--for", "layout.tp", "--at-most", "80"], "needs a unit"),
+        ([*STATE, "--for", "layout.tp", "--at-most", "(80 GB"], "cannot be read"),
+        ([*STATE, "--for", "layout.tp", "--at-most", "0 GB"], "holds for no"),
+        ([*STATE, "--for", "layout.tp", "--at-most", "1 GB", "--unit", "GB"], "--unit"),
+        ([*STATE, "--for", "layout.tp", "--at-most", "1 GB", "--step", "0"], "at least 1"),
+        ([*STATE, "--for", "layout.cpp", "--at-most", "1 GB"], "layout.cp"),
+        (["solve", "--list", "nothing"], "no quantity begins"),
+    ],
+)
+def test_what_cannot_be_read_or_answered_is_a_sentence_and_code_2(
+    capsys: pytest.CaptureFixture[str], arguments: list[str], expected: str
+) -> None:
+    assert expected in refused(capsys, *arguments)
+
+
+def test_every_complaint_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, "solve", "memory.state_per_gpu", "--set", "layout.zero=4", "--set", "model.layers=0")
+    assert "layout.zero" in said
+    assert "model.layers" in said
+
+
+def test_the_list_names_every_quantity_with_unit_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = printed(capsys, "solve", "--list").splitlines()
+    assert [line.split()[0] for line in lines] == list(CATALOGUE.names)
+    described = json.loads(printed(capsys, "solve", "--list", "checkpoint", "--json"))
+    assert [item["quantity"] for item in described] == [
+        name for name in CATALOGUE.names if name.startswith("checkpoint")]
+    assert described[0]["meaning"]
+
+
+def test_every_unit_that_is_listed_can_be_read_back() -> None:
+    for info in CATALOGUE:
+        assert parse_unit(info.unit.name) == info.unit
+
+
+def imported(*arguments: str) -> set[str]:
+    script = f"import sys; from quiz.cli.entry import main; code = main({list(arguments)!r})\n" \
+             "print(code, *sorted(sys.modules), file=sys.stderr)"
+    ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    code, *modules = ran.stderr.split()
+    assert code == "0"
+    return set(modules)
+
+
+HEAVY = {"sympy", "torch", "textual", "pydantic", "yaml", "quiz.bank", "quiz.store"}
+
+
+def test_forward_loads_no_algebra_and_nothing_of_the_quiz() -> None:
+    assert not imported(*STATE) & HEAVY
+
+
+def test_an_integer_search_loads_no_algebra_either() -> None:
+    arguments = ["solve", "memory.state_per_gpu", *CARD, "--for", "layout.dp", "--at-most", "80 GB"]
+    assert not imported(*arguments) & HEAVY
+
+
+def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    from quiz.cli import solve
+
+    class Terminal:
+        def isatty(self) -> bool:
+            return True
+
+    strong: Any = solve._strong
+    monkeypatch.setattr(solve.sys, "stdout", Terminal())
+    monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    assert strong("140 GB") == "\x1b[1m140 GB\x1b[0m"
+    monkeypatch.setenv("NO_COLOR", "1")
+    assert strong("140 GB") == "140 GB"
+    monkeypatch.delenv("NO_COLOR")
+    monkeypatch.setenv("TERM", "dumb")
+    assert strong("140 GB") == "140 GB"

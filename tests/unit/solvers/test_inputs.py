@@ -1,0 +1,180 @@
+"""What a person or a bank writes becomes a scenario, or every complaint at once."""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+from solvers import InputError, MissingError, ScenarioError, Solver, UnknownNameError, expr_of, scenario_of
+from solvers.expr.show import show_expr
+from solvers.expr.tree import Number, Text, number, symbol
+
+
+@pytest.mark.parametrize("raw", ["70e9", 70_000_000_000, Fraction(70 * 10**9), Decimal("70e9"), 70e9, "70 * 1e9"])
+def test_a_number_is_exact_however_it_is_written(raw: Any) -> None:
+    assert Solver(scenario_of({"model.parameters": raw})).quantity("model.parameters").value == 70 * 10**9
+
+
+def test_a_float_stands_for_the_decimal_that_was_typed() -> None:
+    assert expr_of("serving.memory_share", 0.1) == Number(Fraction(1, 10))
+
+
+@pytest.mark.parametrize("raw", [True, "true"])
+def test_a_switch_is_a_name(raw: Any) -> None:
+    assert expr_of("layout.sequence_parallel", raw) == Text("true")
+
+
+def test_an_expression_may_name_other_quantities() -> None:
+    plan = scenario_of({"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.dp": "cluster.gpus / 8",
+                        "layout.pp": 8})
+    assert Solver(plan).quantity("layout.dp").value == 4
+    assert show_expr(plan["layout.dp"].expr) == "cluster.gpus / 8"
+
+
+def test_a_tree_is_taken_as_it_is() -> None:
+    assert expr_of("layout.dp", symbol("cluster.gpus") / 8) == symbol("cluster.gpus") / 8
+
+
+@pytest.mark.parametrize(
+    ("name", "raw", "said"),
+    [
+        ("model.parameters", -1, "above zero"),
+        ("model.layers", 0, "above zero"),
+        ("model.layers", "2.5", "whole number"),
+        ("layout.zero", 4, "at most 3"),
+        ("layout.zero", -1, "negative"),
+        ("serving.memory_share", "120 %", "between 0 and 1"),
+        ("model.parameters", "1e400", ""),
+        ("model.parameters", Decimal("1e999999"), "too large"),
+        ("model.parameters", 10**40, "larger than anything"),
+        ("model.parameters", float("nan"), "not a number"),
+        ("model.parameters", Decimal("Infinity"), "not a number"),
+        ("model.parameters", "70 GB", "param"),
+        ("model.parameters", "8 GPU", "param"),
+        ("layout.dp", "8 GB", "plain number"),
+        ("checkpoint.stall", "60", "unit"),
+        ("checkpoint.stall", "60 GB", "measured in s"),
+        ("recipe.weights", "2", "unit"),
+        ("model.layers", True, "a number is expected"),
+        ("model.layers", "eighty eight", "read"),
+        ("model.layers", "1 / 0", "zero"),
+        ("layout.dp", "layout.dp + 1", "depends on itself"),
+        ("cluster.gpu", "h100", "h100-80gb"),
+        ("recipe", "zero", "zero-paper"),
+        ("layout.offload", "optimiser", "optimizer"),
+        ("layout.reshard", 1, "true, false"),
+        ("layot.dp", 8, "layout.dp"),
+        ("layout.dpp", 8, "layout.dp"),
+        ("memory.state_per_gpu", "3 GB", "derived"),
+    ],
+)
+def test_a_value_that_cannot_be_meant_gets_a_sentence_that_names_it(name: str, raw: Any, said: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario_of({name: raw})
+    message = str(caught.value)
+    assert message.startswith(name)
+    assert said in message
+
+
+def test_all_complaints_come_at_once() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario_of({"model.layers": 0, "layout.zero": 4, "nonsense": 1, "checkpoint.stall": 60, "cluster.gpu": "x"})
+    assert {complaint.symbol for complaint in caught.value.complaints} >= {
+        "nonsense", "checkpoint.stall", "cluster.gpu"}
+
+
+def test_domains_are_told_all_at_once_too() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario_of({"model.layers": 0, "layout.zero": 4})
+    assert len(caught.value.complaints) == 2
+
+
+@pytest.mark.parametrize(
+    ("inputs", "said"),
+    [
+        ({"layout.dp": 64, "cluster.nodes": 4, "cluster.gpus_per_node": 8}, "needs 64 GPUs"),
+        ({"layout.dp": 8, "layout.tp": 8, "cluster.gpus": 32}, "needs 64 GPUs"),
+        ({"cluster.gpus": 30, "cluster.nodes": 4, "cluster.gpus_per_node": 8}, "another number"),
+        ({"layout.dp": 8, "layout.shard": 3}, "does not divide"),
+        ({"layout.dp": 8, "layout.shard": 4, "layout.replicas": 4}, "are not the 8 ranks"),
+        ({"layout.pp": 7, "model.layers": 80}, "do not divide into 7"),
+        ({"layout.pp": 7, "model": "llama-3-70b"}, "do not divide into 7"),
+        ({"layout.tp": 7, "model.query_heads": 64}, "does not divide the 64 query heads"),
+        ({"layout.interleave": 2}, "at least 2 pipeline stages"),
+        ({"model.kv_heads": 64, "model.query_heads": 8}, "at most as many"),
+        ({"layout.offload": "optimizer"}, "goes with ZeRO"),
+        ({"layout.offload": "all", "layout.zero": 2}, "needs layout.zero = 3"),
+        ({"layout.offload": "optimizer-and-gradients", "layout.zero": 1}, "layout.zero = 2 or 3"),
+        ({"layout.reshard": "false", "layout.zero": 2}, "only layout.zero = 3"),
+    ],
+)
+def test_a_layout_that_cannot_be_is_a_sentence(inputs: dict[str, str | int], said: str) -> None:
+    with pytest.raises(ScenarioError, match=said):
+        scenario_of(inputs)
+
+
+def test_the_data_parallel_degree_follows_from_the_cluster() -> None:
+    plan = {"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.tp": 4, "layout.pp": 2}
+    assert Solver(scenario_of(plan)).quantity("layout.dp").value == 4
+
+
+def test_degrees_that_do_not_divide_the_cluster_leave_no_data_parallel_degree() -> None:
+    plan = scenario_of({"cluster.gpus": 32, "layout.tp": 3})
+    with pytest.raises(ValueError, match=r"layout\.dp is a whole number"):
+        Solver(plan).value("layout.dp")
+
+
+def test_a_pinned_quantity_stands_for_its_derivation() -> None:
+    plan = scenario_of({"cluster.gpu": "h100-80gb"},
+                       {"memory.state_per_gpu": "35 GB", "memory.activations_per_gpu": "15 GB"})
+    assert Solver(plan).resolve("memory.margin_per_gpu").text == "30 GB"
+
+
+def test_a_pinned_quantity_whose_inputs_are_stated_too_is_refused() -> None:
+    inputs = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 8}
+    with pytest.raises(ScenarioError, match=r"follows already from.*model\.parameters"):
+        scenario_of(inputs, {"memory.state_per_gpu": "35 GB"})
+    scenario_of(inputs, {"memory.activations_per_gpu": "15 GB"})
+    scenario_of(inputs, {"memory.buffers_per_gpu": "5 GB"})
+
+
+def test_a_quantity_is_set_or_given_and_not_both() -> None:
+    with pytest.raises(ScenarioError, match="both set and given"):
+        scenario_of({"memory.activations_per_gpu": "1 GB"}, {"memory.activations_per_gpu": "2 GB"})
+    with pytest.raises(ScenarioError, match="a choice"):
+        scenario_of({}, {"layout.offload": "none"})
+
+
+def test_what_is_missing_is_named_to_the_last_leaf() -> None:
+    with pytest.raises(MissingError) as caught:
+        Solver(scenario_of({"layout.zero": 3})).value("memory.total_per_gpu")
+    assert caught.value.needs == ("recipe", "model.parameters", "layout.dp", "memory.activations_per_gpu")
+
+
+def test_a_branch_that_is_not_taken_needs_nothing() -> None:
+    plan = {"model.parameters": "7e9", "recipe": "zero-paper"}
+    assert Solver(scenario_of(plan)).resolve("memory.weights_per_gpu").text == "14 GB"
+
+
+def test_an_unknown_quantity_is_answered_with_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"memory\.state_per_gpu"):
+        Solver(scenario_of({})).value("memory.stat_per_gpu")
+    with pytest.raises(UnknownNameError, match=r"memory\.state_per_gpu"):
+        Solver(scenario_of({})).value("state_per_gpu")
+
+
+def test_an_input_error_carries_symbol_reason_and_hint() -> None:
+    with pytest.raises(InputError) as caught:
+        expr_of("checkpoint.stall", "60")
+    assert (caught.value.symbol, caught.value.reason) == ("checkpoint.stall", "needs a unit")
+    assert "60 s" in caught.value.hint
+
+
+def test_a_patch_restates_and_a_preset_yields_to_what_is_stated() -> None:
+    plan = scenario_of({"model": "llama-3-70b", "model.parameters": "70e9", "recipe": "zero-paper"})
+    assert Solver(plan).quantity("model.parameters").value == 70 * 10**9
+    assert Solver(plan.patched({"recipe.master": number(0, "B/param")})).resolve("memory.state_total").text == "840 GB"
+    assert Solver(plan).quantity("model.layers").value == 80
