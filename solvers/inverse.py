@@ -99,7 +99,7 @@ def largest(scenario: Scenario, symbol: str, condition: Expr, extra: Mapping[str
     >>> from solvers.expr.reader import read_strict
     >>> plan = scenario_of({"recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8})
     >>> largest(plan, "model.parameters", read_strict("memory.state_per_gpu <= 80 GB")).text
-    '40B param'
+    '40B'
     """
     question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
     try:
@@ -115,7 +115,7 @@ def largest(scenario: Scenario, symbol: str, condition: Expr, extra: Mapping[str
         raise
 
 
-def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at_most: bool,  # noqa: PLR0913
+def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at_most: bool,
               extra: Mapping[str, Value] | None = None, step: int = 1) -> Inverse:
     """The value of `symbol` that keeps `quantity` at most (or at least) `bound`: fewest or largest, as it follows.
 

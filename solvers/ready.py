@@ -5,13 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
+from typing import TYPE_CHECKING
 
 from solvers.catalogue import CATALOGUE, LARGEST, SymbolInfo
-from solvers.expr.compiled import Bare, Compiled, bare, compiled
+from solvers.expr.compiled import Bare, Compiled, compiled
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.evaluate import DimensionError
 from solvers.expr.static import dimension_of
 from solvers.relation import LAWS, RELATIONS, Law, Relation
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,23 +34,31 @@ class ReadyLaw:
     function: Compiled
 
 
-@cache
-def relations_of(name: str) -> tuple[Ready, ...]:
-    """The relations of a quantity, their units checked. Raises `DimensionError` for one that does not measure it."""
-    return tuple(Ready(relation, _checked(relation)) for relation in RELATIONS.of(name))
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How a quantity is worked out: its relations in order, else its default; what it must be, what it brings up."""
+
+    info: SymbolInfo
+    relations: tuple[Ready, ...]
+    default: Compiled | None
+    admits: Callable[[Bare], bool]
+    laws: tuple[ReadyLaw, ...]
 
 
 @cache
-def laws_on(name: str) -> tuple[ReadyLaw, ...]:
-    """The laws that a quantity brings up, their units checked."""
-    return tuple(ReadyLaw(law, _checked_law(law)) for law in LAWS.on(name))
+def plan_of(name: str) -> Plan:
+    """The plan of a quantity, its units checked.
 
-
-@cache
-def default_of(name: str) -> Compiled | None:
-    """The function of a quantity's default."""
-    default = CATALOGUE[name].default
-    return compiled(default) if default is not None else None
+    Raises `UnknownNameError`, and `DimensionError` for a relation that does not measure its target.
+    """
+    info = CATALOGUE[name]
+    return Plan(
+        info,
+        tuple(Ready(relation, _checked(relation)) for relation in RELATIONS.of(name)),
+        compiled(info.default) if info.default is not None else None,
+        _admits(info),
+        tuple(ReadyLaw(law, _checked_law(law)) for law in LAWS.on(name)),
+    )
 
 
 def named_dimension(name: str) -> Dimension | None:
@@ -80,24 +92,22 @@ def _checked_law(law: Law) -> Compiled:
     return compiled(law.condition)
 
 
-def admissible(info: SymbolInfo, value: Bare) -> bool:
-    """Whether a bare value is surely in the domain of a number; where it is not sure, the caller looks closer."""
-    if type(value) is int:
-        if not -LARGEST < value < LARGEST:
-            return False
-        least = value
-    elif type(value) is Fraction:
-        if info.is_integer or value.numerator > LARGEST:
-            return False
-        least = value.numerator
-    else:
-        return info.is_choice and value in info.choices
-    domain = info.domain
-    if info.most is not None or info.is_choice or domain == "fraction":
-        return False
-    return least > 0 if domain.startswith("positive") else least >= 0 or domain == "any"
+def _admits(info: SymbolInfo) -> Callable[[Bare], bool]:
+    """Whether a bare value is surely in the domain of a quantity; where it is not sure, the caller looks closer."""
+    if info.is_choice:
+        return info.choices.__contains__
+    least = {"positive": 1, "positive integer": 1, "any": -LARGEST}.get(info.domain, 0)
+    most = LARGEST if info.most is None else info.most.numerator
 
+    def whole(value: Bare) -> bool:
+        return type(value) is int and least <= value <= most
 
-def as_bare(value: Fraction) -> Bare:
-    """An exact number in the form in which it is computed with."""
-    return bare(value)
+    def measured(value: Bare) -> bool:
+        # A fraction's numerator has its sign, and is the larger part of it: enough to be sure of most.
+        number = value.numerator if type(value) is Fraction else value
+        return type(number) is int and least <= number <= most
+
+    def part(value: Bare) -> bool:
+        return isinstance(value, int | Fraction) and 0 <= value.numerator <= value.denominator
+
+    return whole if info.is_integer else part if info.domain == "fraction" else measured

@@ -22,7 +22,7 @@ from solvers.expr.show import show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
-from solvers.ready import ReadyLaw, admissible, default_of, laws_on, relations_of
+from solvers.ready import Plan, ReadyLaw, plan_of
 from solvers.relation import Relation
 from solvers.scenario import Origin, Scenario, Stated
 
@@ -144,53 +144,52 @@ class Solver:
         found = self._values.get(name)
         if found is not None:
             return found
-        info = CATALOGUE[name]
+        plan = plan_of(name)
         if name in self._open:
             raise CycleError(name, (*self._open[self._open.index(name):], name))
         self._open.append(name)
         try:
-            value = self._worked_out(info)
+            value = self._worked_out(name, plan)
         finally:
             self._open.pop()
         self._values[name] = value
-        for law in laws_on(name):
+        for law in plan.laws:
             self._check(law)
         return value
 
-    def _worked_out(self, info: SymbolInfo) -> Bare:
-        name = info.name
+    def _worked_out(self, name: str, plan: Plan) -> Bare:
         stated = self._known.get(name)
         if stated is not None:
-            value = self._stated(info, stated)
+            value = self._stated(plan, stated)
             self._from[name] = stated
             return value
         missing: list[str] = []
-        for ready in relations_of(name):
-            lacks = [other for other in ready.relation.stated if other not in self._known]
-            if lacks:
-                missing += lacks
+        for ready in plan.relations:
+            relation = ready.relation
+            if relation.stated and not all(other in self._known for other in relation.stated):
+                missing += [other for other in relation.stated if other not in self._known]
                 continue
             try:
                 value = ready.function(self._find)
             except MissingError:
-                missing += self._missing(ready.relation.expr)
+                missing += self._missing(relation.expr)
                 continue
             except EvaluationError as error:
                 message = f"{name} has no value here: {error}"
                 raise SolveError(message) from error
-            if not admissible(info, value):
-                self._checked(info, _dressed(info, value))
-            self._from[name] = ready.relation
-            return value
-        default = default_of(name)
-        if default is not None:
-            value = default(self._find)
-            if not admissible(info, value):
-                self._checked(info, _dressed(info, value))
+            self._from[name] = relation
+            return self._admitted(plan, value)
+        if plan.default is not None:
+            value = self._admitted(plan, plan.default(self._find))
             self._from[name] = None
             return value
-        needs = (_stated_by(name),) if info.statable or not missing else tuple(dict.fromkeys(missing))
+        needs = (_stated_by(name),) if plan.info.statable or not missing else tuple(dict.fromkeys(missing))
         raise MissingError(name, needs)
+
+    def _admitted(self, plan: Plan, value: Bare) -> Bare:
+        if not plan.admits(value):
+            self._checked(plan.info, _dressed(plan.info, value))
+        return value
 
     def _missing(self, expr: Expr) -> list[str]:
         """Everything that `expr` lacks, in the branches that are taken as far as that can be told."""
@@ -209,21 +208,21 @@ class Solver:
                 lacks += error.needs
         return lacks
 
-    def _stated(self, info: SymbolInfo, stated: Stated) -> Bare:
+    def _stated(self, plan: Plan, stated: Stated) -> Bare:
         if stated.origin != "preset":
-            return self._read_off(info, stated)
-        key = (info.name, stated.note)
+            return self._read_off(plan, stated)
+        key = (plan.info.name, stated.note)
         if key not in _PRESET_VALUES:
-            _PRESET_VALUES[key] = self._read_off(info, stated)
+            _PRESET_VALUES[key] = self._read_off(plan, stated)
         return _PRESET_VALUES[key]
 
-    def _read_off(self, info: SymbolInfo, stated: Stated) -> Bare:
-        expr = stated.expr
+    def _read_off(self, plan: Plan, stated: Stated) -> Bare:
+        info, expr = plan.info, stated.expr
         if type(expr) is Number and not info.is_choice:
             literal = bare(expr.value * expr.unit.factor if expr.unit else expr.value)
             dimension = expr.unit.dimension if expr.unit else PLAIN
             if (dimension == info.unit.dimension or fits_count(dimension, info.unit.dimension)) \
-                    and admissible(info, literal):
+                    and plan.admits(literal):
                 return literal
         try:
             value = self._checked(info, evaluate(stated.expr, self.value))

@@ -106,8 +106,16 @@ LAWS.add(Law(
     "layout.offload = all keeps the sharded weights on the host, which needs layout.zero = 3",
     knows=("layout.offload",),
 ))
+# Said from whichever of the three a scenario brings up: stage 0 is a default, and HSDP without a stage an oversight.
+for _name in ("layout.zero", "layout.shard", "layout.replicas"):
+    LAWS.add(Law(
+        _name,
+        Logic("or", (equal(symbol("layout.shard"), symbol("layout.data_ranks")), symbol("layout.zero") > 0)),
+        "a shard group of {layout.shard} of {layout.data_ranks} ranks shards nothing under layout.zero = 0: "
+        "set layout.zero to 1, 2 or 3", any_of=("layout.shard", "layout.replicas"),
+    ))
 LAWS.add(Law(
-    "layout.reshard", Logic("or", (equal(symbol("layout.reshard"), Text("true")), equal(symbol("layout.zero"), 3))),
+    "layout.zero", Logic("or", (equal(symbol("layout.reshard"), Text("true")), equal(symbol("layout.zero"), 3))),
     "layout.reshard = false speaks of gathered weights, which only layout.zero = 3 has", knows=("layout.reshard",),
 ))
 

@@ -108,7 +108,8 @@ RELATIONS.add(Relation(
     when(_KEPT_WHOLE, _share(_GRADIENT_BYTES),
          when(_GRADIENTS_OFF, _NOTHING, _share(_GRADIENT_BYTES) / _GRADIENT_SHARDS)),
     "ZeRO-2 and ZeRO-3 keep only the shard of the gradients whose parameters a rank updates.",
-    ZERO, (_UNIFORM,), reasons={_KEPT_WHOLE: _WHERE[_KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF], **_STAGE["gradients"]},
+    ZERO, (_UNIFORM,), reasons={_KEPT_WHOLE: _WHERE[_KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF],
+                          **_STAGE["gradients"]},
 ))
 RELATIONS.add(Relation(
     "memory.master_per_gpu",

@@ -149,8 +149,8 @@ def test_every_unit_that_is_listed_can_be_read_back() -> None:
 
 
 def imported(*arguments: str) -> set[str]:
-    script = f"import sys; from quiz.cli.entry import main; code = main({list(arguments)!r})\n" \
-             "print(code, *sorted(sys.modules), file=sys.stderr)"
+    script = (f"import sys; from quiz.cli.entry import main; code = main({list(arguments)!r})\n"
+              f"print(code, *sorted(sys.modules), file=sys.stderr)")
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     code, *modules = ran.stderr.split()
     assert code == "0"
@@ -169,7 +169,7 @@ def test_an_integer_search_loads_no_algebra_either() -> None:
     assert not imported(*arguments) & HEAVY
 
 
-def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     from quiz.cli import solve
 
     class Terminal:
@@ -177,7 +177,7 @@ def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch, capsys: 
             return True
 
     strong: Any = solve._strong
-    monkeypatch.setattr(solve.sys, "stdout", Terminal())
+    monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
     assert strong("140 GB") == "\x1b[1m140 GB\x1b[0m"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,7 +11,10 @@ from solvers import Derivation, Solver, derive, scenario_of
 from solvers.derive_text import number_of
 from solvers.expr.units import parse_unit
 
-CARD = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8}
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
+
+CARD: dict[str, Raw] = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8}
 
 
 def lines(derivation: Derivation) -> list[str]:

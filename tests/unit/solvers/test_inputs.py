@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from solvers import InputError, MissingError, ScenarioError, Solver, UnknownNameError, expr_of, scenario_of
 from solvers.expr.show import show_expr
 from solvers.expr.tree import Number, Text, number, symbol
+
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
 
 
 @pytest.mark.parametrize("raw", ["70e9", 70_000_000_000, Fraction(70 * 10**9), Decimal("70e9"), 70e9, "70 * 1e9"])
@@ -98,8 +101,8 @@ def test_domains_are_told_all_at_once_too() -> None:
         ({"layout.dp": 64, "cluster.nodes": 4, "cluster.gpus_per_node": 8}, "needs 64 GPUs"),
         ({"layout.dp": 8, "layout.tp": 8, "cluster.gpus": 32}, "needs 64 GPUs"),
         ({"cluster.gpus": 30, "cluster.nodes": 4, "cluster.gpus_per_node": 8}, "another number"),
-        ({"layout.dp": 8, "layout.shard": 3}, "does not divide"),
-        ({"layout.dp": 8, "layout.shard": 4, "layout.replicas": 4}, "are not the 8 ranks"),
+        ({"layout.dp": 8, "layout.shard": 3, "layout.zero": 3}, "does not divide"),
+        ({"layout.dp": 8, "layout.shard": 4, "layout.replicas": 4, "layout.zero": 3}, "are not the 8 ranks"),
         ({"layout.pp": 7, "model.layers": 80}, "do not divide into 7"),
         ({"layout.pp": 7, "model": "llama-3-70b"}, "do not divide into 7"),
         ({"layout.tp": 7, "model.query_heads": 64}, "does not divide the 64 query heads"),
@@ -108,16 +111,18 @@ def test_domains_are_told_all_at_once_too() -> None:
         ({"layout.offload": "optimizer"}, "goes with ZeRO"),
         ({"layout.offload": "all", "layout.zero": 2}, "needs layout.zero = 3"),
         ({"layout.offload": "optimizer-and-gradients", "layout.zero": 1}, "layout.zero = 2 or 3"),
+        ({"layout.shard": 4, "layout.dp": 8}, "shards nothing"),
+        ({"layout.replicas": 4, "layout.dp": 8}, "shards nothing"),
         ({"layout.reshard": "false", "layout.zero": 2}, "only layout.zero = 3"),
     ],
 )
-def test_a_layout_that_cannot_be_is_a_sentence(inputs: dict[str, str | int], said: str) -> None:
+def test_a_layout_that_cannot_be_is_a_sentence(inputs: dict[str, Raw], said: str) -> None:
     with pytest.raises(ScenarioError, match=said):
         scenario_of(inputs)
 
 
 def test_the_data_parallel_degree_follows_from_the_cluster() -> None:
-    plan = {"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.tp": 4, "layout.pp": 2}
+    plan: dict[str, Raw] = {"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.tp": 4, "layout.pp": 2}
     assert Solver(scenario_of(plan)).quantity("layout.dp").value == 4
 
 
@@ -134,7 +139,7 @@ def test_a_pinned_quantity_stands_for_its_derivation() -> None:
 
 
 def test_a_pinned_quantity_whose_inputs_are_stated_too_is_refused() -> None:
-    inputs = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 8}
+    inputs: dict[str, Raw] = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 8}
     with pytest.raises(ScenarioError, match=r"follows already from.*model\.parameters"):
         scenario_of(inputs, {"memory.state_per_gpu": "35 GB"})
     scenario_of(inputs, {"memory.activations_per_gpu": "15 GB"})
@@ -155,7 +160,7 @@ def test_what_is_missing_is_named_to_the_last_leaf() -> None:
 
 
 def test_a_branch_that_is_not_taken_needs_nothing() -> None:
-    plan = {"model.parameters": "7e9", "recipe": "zero-paper"}
+    plan: dict[str, Raw] = {"model.parameters": "7e9", "recipe": "zero-paper"}
     assert Solver(scenario_of(plan)).resolve("memory.weights_per_gpu").text == "14 GB"
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,9 +13,13 @@ from solvers.expr.reader import read_strict
 from solvers.expr.units import parse_unit
 from solvers.inverse import Inverse, solve_for
 
-ZERO3 = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "cluster.gpu": "h100-80gb"}
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
+
+ZERO3: dict[str, Raw] = {
+    "model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "cluster.gpu": "h100-80gb"}
 FITS = "memory.total_per_gpu <= cluster.capacity_per_gpu"
-ACTIVATIONS = {"memory.activations_per_gpu": "15 GB"}
+ACTIVATIONS: dict[str, Raw] = {"memory.activations_per_gpu": "15 GB"}
 
 
 def tried(found: Inverse) -> list[tuple[int, bool]]:
@@ -23,13 +28,14 @@ def tried(found: Inverse) -> list[tuple[int, bool]]:
 
 def test_the_fewest_gpus_is_searched_and_its_neighbour_checked() -> None:
     found = fewest(scenario_of(ZERO3, ACTIVATIONS), "layout.dp", read_strict(FITS))
-    assert (found.value.value, found.method, tried(found)) == (18, "integer search", [(17, False), (18, True)])
+    assert found.method == "integer search"
+    assert (int(found.value.value), tried(found)) == (18, [(17, False), (18, True)])
     assert found.explanation == "integer search; checked by evaluation: 17 does not, 18 holds"
 
 
 def test_whole_nodes_are_a_step() -> None:
     found = fewest(scenario_of(ZERO3, ACTIVATIONS), "layout.dp", read_strict(FITS), step=8)
-    assert (found.value.value, tried(found)) == (24, [(16, False), (24, True)])
+    assert (int(found.value.value), tried(found)) == (24, [(16, False), (24, True)])
 
 
 def test_a_figure_of_the_bank_may_stand_in_the_condition() -> None:
@@ -41,16 +47,16 @@ def test_a_figure_of_the_bank_may_stand_in_the_condition() -> None:
 
 def test_the_smallest_admissible_value_may_be_the_first() -> None:
     found = fewest(scenario_of(ZERO3 | {"model.parameters": "1e9"}, ACTIVATIONS), "layout.dp", read_strict(FITS))
-    assert (found.value.value, tried(found)) == (1, [(1, True)])
+    assert (int(found.value.value), tried(found)) == (1, [(1, True)])
 
 
 def test_degrees_that_do_not_divide_are_stepped_over() -> None:
     plan = scenario_of({"model": "llama-3-70b", "recipe": "zero-paper", "layout.dp": 1})
     found = fewest(plan, "layout.tp", read_strict("memory.state_per_gpu <= 40 GB"))
-    assert (found.value.value, tried(found)) == (32, [(16, False), (32, True)])
+    assert (int(found.value.value), tried(found)) == (32, [(16, False), (32, True)])
     cache = scenario_of({"model": "llama-3-70b"})
     kept = largest(cache, "layout.tp", read_strict("serving.kv_per_token_per_gpu >= 50000 B/token"))
-    assert (kept.value.value, tried(kept)) == (4, [(4, True), (8, False)])
+    assert (int(kept.value.value), tried(kept)) == (4, [(4, True), (8, False)])
 
 
 def test_an_inadmissible_value_hides_no_larger_answer() -> None:
@@ -62,7 +68,7 @@ def test_an_inadmissible_value_hides_no_larger_answer() -> None:
 
 def test_an_answer_beyond_the_scan_says_in_which_steps_to_search() -> None:
     plan = scenario_of({"layout.pp": 8, "layout.interleave": 2})
-    with pytest.raises(InverseError, match="multiple of 8.*steps"):
+    with pytest.raises(InverseError, match=r"multiple of 8.*steps"):
         fewest(plan, "batch.accumulation", read_strict("pipeline.bubble_of_total <= 0.01 %"))
     found = fewest(plan, "batch.accumulation", read_strict("pipeline.bubble_of_total <= 0.01 %"), step=8)
     assert tried(found) == [(34992, False), (35000, True)]
@@ -84,7 +90,8 @@ def test_the_largest_model_is_solved_for_and_both_sides_checked() -> None:
     plan = scenario_of({"recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8, "cluster.gpu": "h100-80gb"},
                        ACTIVATIONS)
     found = largest(plan, "model.parameters", read_strict(FITS))
-    assert (found.value.value, found.method) == (32_500_000_000, "algebra")
+    assert found.method == "algebra"
+    assert found.value.value == 32_500_000_000
     assert tried(found) == [(32_500_000_000, True), (32_500_000_001, False)]
 
 
@@ -169,7 +176,8 @@ def test_fewest_or_largest_follows_from_which_way_the_quantity_goes(
 ) -> None:
     plan = scenario_of({"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3})
     found = solve_for(plan, symbol, "memory.state_per_gpu", read_strict(bound), at_most=at_most)
-    assert (found.kind, found.value.value) == (kind, value)
+    assert found.kind == kind
+    assert found.value.value == value
 
 
 def test_a_quantity_that_rises_has_a_largest_for_an_upper_bound() -> None:

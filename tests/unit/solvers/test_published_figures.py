@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
 from solvers import Solver, scenario_of
 from solvers.expr.units import parse_unit
+
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
 
 
 @dataclass(frozen=True)
@@ -19,7 +23,7 @@ class Row:
     quantity: str
     value: str
     unit: str
-    inputs: dict[str, str | int] = field(default_factory=dict)
+    inputs: dict[str, Raw] = field(default_factory=dict)
     within: str = "0.0000001"
 
 
@@ -39,15 +43,15 @@ def _zero_rows() -> list[Row]:
     rows = []
     for (parameters, ranks), values in ZERO_TABLE.items():
         for stage, value in enumerate(values, start=1):
-            inputs: dict[str, str | int] = {"model.parameters": parameters, "recipe": "zero-paper",
+            inputs: dict[str, Raw] = {"model.parameters": parameters, "recipe": "zero-paper",
                                             "layout.zero": stage, "layout.dp": ranks}
             rows.append(Row(f"zero-table-1-{parameters}-{ranks}-stage{stage}", "memory.state_per_gpu", value, "GB",
                             inputs, "0.03" if value == "0.12" else "0.01"))
     return rows
 
 
-CARD: dict[str, str | int] = {"model.parameters": "70e9", "recipe": "zero-paper"}
-MESH: dict[str, str | int] = {
+CARD: dict[str, Raw] = {"model.parameters": "70e9", "recipe": "zero-paper"}
+MESH: dict[str, Raw] = {
     **CARD, "model.layers": 80, "model.hidden": 8192, "batch.sequence": 8192, "batch.accumulation": 32,
     "layout.tp": 8, "layout.pp": 8, "layout.dp": 16, "layout.zero": 1, "layout.sequence_parallel": "true",
 }

@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
 from solvers import RELATIONS, Slip, evaluate_slip, scenario_of, slips_of
 from solvers.expr.tree import number, symbol
 
-CARD = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 32, "cluster.nodes": 4,
-        "cluster.gpus_per_node": 8}
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
+
+CARD: dict[str, Raw] = {
+    "model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 32, "cluster.nodes": 4,
+    "cluster.gpus_per_node": 8}
 
 
-def value(quantity: str, slip: str, **changes: str | int) -> Fraction:
+def value(quantity: str, slip: str, **changes: Raw) -> Fraction:
     named = {item.id: item for item in slips_of(quantity)}
     inputs = CARD | {key.replace("__", "."): changed for key, changed in changes.items()}
     found = evaluate_slip(named[slip], scenario_of(inputs), quantity)
@@ -38,7 +43,7 @@ def test_the_slips_of_the_state_are_the_wrong_answers_that_people_give(slip: str
     [("no-ring-factor", "42"), ("once-round", "12.25"), ("ddp-for-zero3", "24.5"), ("fp32-reduce", "49")],
 )
 def test_the_slips_of_traffic_are_the_wrong_answers_that_people_give(slip: str, gigabytes: str) -> None:
-    plan: dict[str, str | int] = {"model__parameters": "7e9", "layout__dp": 8}
+    plan: dict[str, Raw] = {"model__parameters": "7e9", "layout__dp": 8}
     assert value("traffic.data_parallel_sent", slip, **plan) == Fraction(gigabytes)
 
 

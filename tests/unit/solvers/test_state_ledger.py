@@ -9,10 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 from itertools import product
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from solvers import Solver, scenario_of
+
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
 
 RECIPES = {  # bytes of weight, gradient, accumulation, master, both moments: typed here a second time
     "zero-paper": (2, 2, 0, 4, 8), "megatron-bf16": (2, 4, 0, 4, 8), "fp32-grad-accumulation": (2, 2, 4, 4, 8),
@@ -28,7 +32,7 @@ class Rank:
     host: int = 0
 
 
-def ledger(recipe: str, layout: dict[str, int | str], parameters: int) -> list[Rank]:
+def ledger(recipe: str, layout: dict[str, Any], parameters: int) -> list[Rank]:
     """Every rank of the layout after writing down each parameter's bytes."""
     weight, gradient, accumulation, master, moments = RECIPES[recipe]
     tp, pp, dp, shard, stage = (int(layout[key]) for key in ("tp", "pp", "dp", "shard", "zero"))
@@ -56,6 +60,7 @@ LAYOUTS = [
     for tp, pp in ((1, 1), (2, 1), (1, 2), (2, 2))
     for dp, shard in ((1, 1), (2, 2), (4, 4), (4, 2), (6, 3))
     for zero in (0, 1, 2, 3)
+    if zero or shard == dp
 ] + [
     {"tp": 1, "pp": 1, "dp": 4, "shard": 4, "zero": zero, "offload": offload}
     for zero, offload in ((1, "optimizer"), (2, "optimizer"), (3, "optimizer"), (3, "all"))
@@ -65,7 +70,7 @@ PARAMETERS = 2 * 2 * 12
 
 @pytest.mark.parametrize("recipe", RECIPES)
 @pytest.mark.parametrize("layout", LAYOUTS, ids=str)
-def test_the_closed_form_is_what_a_ledger_counts_on_every_rank(recipe: str, layout: dict[str, int | str]) -> None:
+def test_the_closed_form_is_what_a_ledger_counts_on_every_rank(recipe: str, layout: dict[str, Any]) -> None:
     counted = ledger(recipe, layout, PARAMETERS)
     solver = Solver(scenario_of({"model.parameters": PARAMETERS, "recipe": recipe,
                                  **{f"layout.{key}": value for key, value in layout.items()}}))
@@ -78,7 +83,7 @@ def test_the_closed_form_is_what_a_ledger_counts_on_every_rank(recipe: str, layo
 
 def test_gradients_that_wait_for_the_step_stay_whole() -> None:
     """Without a reduction after each micro-batch a rank keeps all gradients of its part until the step."""
-    plan = {"model.parameters": 1000, "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 4,
+    plan: dict[str, Raw] = {"model.parameters": 1000, "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 4,
             "batch.accumulation": 8, "layout.sync": "each-step"}
     solver = Solver(scenario_of(plan))
     assert solver.quantity("memory.gradients_per_gpu").value == 2000
@@ -96,7 +101,7 @@ def test_deepspeed_keeps_fp32_gradients_on_the_host() -> None:
 
 
 def test_context_parallel_ranks_share_the_state_like_data_parallel_ones() -> None:
-    plan = {"model.parameters": "8e9", "recipe": "zero-paper", "layout.zero": 3}
+    plan: dict[str, Raw] = {"model.parameters": "8e9", "recipe": "zero-paper", "layout.zero": 3}
     apart = Solver(scenario_of(plan | {"layout.dp": 4, "layout.cp": 2}))
     together = Solver(scenario_of(plan | {"layout.dp": 8}))
     assert apart.quantity("memory.state_per_gpu") == together.quantity("memory.state_per_gpu")
@@ -104,7 +109,7 @@ def test_context_parallel_ranks_share_the_state_like_data_parallel_ones() -> Non
 
 
 def test_without_resharding_the_gathered_copy_is_a_buffer_in_its_wire_precision() -> None:
-    plan = {"model.parameters": "8e9", "recipe": "fsdp2-fp32-shard", "layout.zero": 3, "layout.dp": 8}
+    plan: dict[str, Raw] = {"model.parameters": "8e9", "recipe": "fsdp2-fp32-shard", "layout.zero": 3, "layout.dp": 8}
     kept = Solver(scenario_of(plan | {"layout.reshard": "false"}))
     assert kept.quantity("memory.buffers_per_gpu").value == 16 * 10**9
     assert kept.quantity("memory.state_per_gpu").value == 16 * 10**9

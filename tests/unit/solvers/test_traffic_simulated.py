@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
 from solvers import Solver, scenario_of
+
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
 
 WEIGHT, GRADIENT = 2, 4  # bytes on the wire of `megatron-bf16`
 
@@ -91,9 +95,10 @@ def test_the_closed_form_is_what_a_ring_that_moves_chunks_sends(
     if not reshard and zero != 3:
         return
     length = 24 * ranks
-    plan = {"model.parameters": length, "recipe": "megatron-bf16", "layout.zero": zero, "layout.dp": ranks,
-            "batch.accumulation": micro_batches, "layout.reshard": str(reshard).lower(),
-            "layout.sync": "each-micro-batch" if each else "each-step"}
+    plan: dict[str, Raw] = {
+        "model.parameters": length, "recipe": "megatron-bf16", "layout.zero": zero, "layout.dp": ranks,
+        "batch.accumulation": micro_batches, "layout.reshard": str(reshard).lower(),
+        "layout.sync": "each-micro-batch" if each else "each-step"}
     formula = Solver(scenario_of(plan)).quantity("traffic.data_parallel_sent").value
     assert simulated(zero, ranks, length, micro_batches, reshard=reshard, each=each) == {formula}
 
@@ -110,9 +115,10 @@ def test_hsdp_adds_an_all_reduce_of_the_shard_between_replicas(each: bool) -> No
             between.all_reduce([[1] * (length // shard)] * replicas, GRADIENT)
     if not each:
         between.all_reduce([[1] * (length // shard)] * replicas, GRADIENT)
-    plan = {"model.parameters": length, "recipe": "megatron-bf16", "layout.zero": 3, "layout.dp": shard * replicas,
-            "layout.shard": shard, "batch.accumulation": micro_batches,
-            "layout.replica_sync": "each-micro-batch" if each else "each-step"}
+    plan: dict[str, Raw] = {
+        "model.parameters": length, "recipe": "megatron-bf16", "layout.zero": 3, "layout.dp": shard * replicas,
+        "layout.shard": shard, "batch.accumulation": micro_batches,
+        "layout.replica_sync": "each-micro-batch" if each else "each-step"}
     formula = Solver(scenario_of(plan)).quantity("traffic.data_parallel_sent").value
     assert {inside.sent[0] + between.sent[0]} == {formula}
 
@@ -123,8 +129,9 @@ def test_tensor_parallel_ranks_all_reduce_each_layers_activations(recompute: str
     ring = Ring(ranks)
     for _ in range(layers * micro_batches * times):
         ring.all_reduce([[1] * (sequence * hidden)] * ranks, 2)
-    plan = {"model.layers": layers, "model.hidden": hidden, "batch.sequence": sequence, "layout.tp": ranks,
-            "batch.accumulation": micro_batches, "compute.recompute": recompute}
+    plan: dict[str, Raw] = {
+        "model.layers": layers, "model.hidden": hidden, "batch.sequence": sequence, "layout.tp": ranks,
+        "batch.accumulation": micro_batches, "compute.recompute": recompute}
     assert Solver(scenario_of(plan)).quantity("traffic.tensor_parallel_sent").value == ring.sent[0]
 
 
@@ -144,7 +151,7 @@ def pipeline_sends(stages: int, chunks: int, micro_batches: int) -> Counter[int]
 @pytest.mark.parametrize(("stages", "chunks"), [(1, 1), (2, 1), (3, 1), (4, 1), (2, 2), (4, 2), (4, 3)])
 def test_the_busiest_pipeline_stage_sends_what_the_relation_says(stages: int, chunks: int) -> None:
     micro_batches = 4 * stages
-    plan = {"model.hidden": 8, "batch.sequence": 4, "layout.pp": stages, "layout.interleave": chunks,
+    plan: dict[str, Raw] = {"model.hidden": 8, "batch.sequence": 4, "layout.pp": stages, "layout.interleave": chunks,
             "batch.accumulation": micro_batches}
     busiest = max(pipeline_sends(stages, chunks, micro_batches).values(), default=0)
     assert Solver(scenario_of(plan)).quantity("traffic.pipeline_sent").value == busiest * 4 * 8 * 2
@@ -159,14 +166,16 @@ def test_ring_attention_passes_keys_and_values_round_and_gradients_back() -> Non
             sent += block  # forward
         for _ in range(ranks - 1):
             sent += block + block  # backward: keys and values, and their gradients
-    plan = {"model.layers": layers, "model.kv_heads": kv_heads, "model.head_dim": head, "batch.sequence": sequence,
-            "layout.cp": ranks, "batch.accumulation": micro_batches}
+    plan: dict[str, Raw] = {
+        "model.layers": layers, "model.kv_heads": kv_heads, "model.head_dim": head, "batch.sequence": sequence,
+        "layout.cp": ranks, "batch.accumulation": micro_batches}
     assert Solver(scenario_of(plan)).quantity("traffic.context_parallel_sent").value == sent
 
 
 def test_the_parts_of_the_traffic_add_up() -> None:
-    plan = {"model": "llama-3-70b", "recipe": "zero-paper", "batch.sequence": 8192, "batch.accumulation": 32,
-            "layout.tp": 8, "layout.pp": 8, "layout.cp": 2, "layout.dp": 8, "layout.zero": 1}
+    plan: dict[str, Raw] = {
+        "model": "llama-3-70b", "recipe": "zero-paper", "batch.sequence": 8192, "batch.accumulation": 32,
+        "layout.tp": 8, "layout.pp": 8, "layout.cp": 2, "layout.dp": 8, "layout.zero": 1}
     solver = Solver(scenario_of(plan))
     parts = [solver.quantity(f"traffic.{kind}_sent").value
              for kind in ("data_parallel", "tensor_parallel", "pipeline", "context_parallel")]
@@ -175,5 +184,5 @@ def test_the_parts_of_the_traffic_add_up() -> None:
 
 
 def test_a_rank_alone_sends_nothing_and_needs_no_shape() -> None:
-    plan = {"model.parameters": "7e9", "recipe": "zero-paper", "layout.dp": 1, "layout.zero": 3}
+    plan: dict[str, Raw] = {"model.parameters": "7e9", "recipe": "zero-paper", "layout.dp": 1, "layout.zero": 3}
     assert Solver(scenario_of(plan)).quantity("traffic.sent_per_step").value == 0

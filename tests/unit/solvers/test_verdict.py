@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 import pytest
 
 from solvers import MissingError, Solver, Verdict, fit, scenario_of
 
-PLAN = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "cluster.gpu": "h100-80gb",
-        "cluster.nodes": 4, "cluster.gpus_per_node": 8}
-GIVEN = {"memory.activations_per_gpu": "15 GB"}
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
+
+PLAN: dict[str, Raw] = {
+    "model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "cluster.gpu": "h100-80gb",
+    "cluster.nodes": 4, "cluster.gpus_per_node": 8}
+GIVEN: dict[str, Raw] = {"memory.activations_per_gpu": "15 GB"}
 GB = 10**9
 
 
-def verdict(changes: dict[str, str | int] | None = None, given: dict[str, str] | None = None) -> Verdict:
+def verdict(changes: dict[str, Raw] | None = None, given: dict[str, Raw] | None = None) -> Verdict:
     return fit(Solver(scenario_of({**PLAN, **(changes or {})}, GIVEN if given is None else given)))
 
 
@@ -40,7 +45,7 @@ def test_the_parts_add_up_to_the_total_and_the_margin_to_the_capacity(zero: int,
         ({"layout.pp": 16, "layout.zero": 1, "model.layers": 80}, None, True),
     ],
 )
-def test_the_source_cards_question_is_decided(changes: dict[str, str | int], total: str | None, fits: bool) -> None:  # noqa: FBT001
+def test_the_source_cards_question_is_decided(changes: dict[str, Raw], total: str | None, fits: bool) -> None:  # noqa: FBT001
     found = verdict(changes)
     if total is not None:
         assert found.total.value == Fraction(total) * GB

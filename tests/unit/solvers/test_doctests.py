@@ -1,0 +1,29 @@
+"""The examples in the solvers' own docstrings run, and print what they say."""
+
+from __future__ import annotations
+
+import doctest
+from importlib import import_module
+
+import pytest
+
+import solvers
+
+MODULES = ("solvers", "solvers.inputs", "solvers.inverse", "solvers.slips", "solvers.verdict", "solvers.derive_text")
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_the_examples_run(name: str) -> None:
+    found = doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+def test_everything_that_is_exported_is_there_and_documented() -> None:
+    for name in solvers.__all__:
+        assert getattr(solvers, name).__doc__, name
+
+
+def test_what_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+        _ = solvers.nothing
