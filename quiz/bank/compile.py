@@ -148,8 +148,7 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
     except FOUND as error:
         report.note(error, ("scenario",))
         return None
-    _report_options(world, report)
-    if report.failed:
+    if not _options_are_whole(world, report):
         # What else would be said follows from these, at the place of every name that is read there.
         return None
     rendered = render(Bench(world, context, report))
@@ -164,11 +163,16 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
                     tuple(one for one in report.found if one.severity == "warning"), decision)
 
 
-def _report_options(world: World, report: Report) -> None:
-    """Note what is wrong in the options' patches, each once."""
+def _options_are_whole(world: World, report: Report) -> bool:
+    """Whether every option's patch makes a scenario; what is wrong is noted once each."""
+    whole = True
     for name in world.patches:
-        with report.catching((world.group, name, "set")):
+        try:
             world.option(name)
+        except FOUND as error:
+            report.note(error, (world.group, name, "set"))
+            whole = False
+    return whole
 
 
 def _links(question: AnyQuestion, document: Document) -> tuple[Link, ...]:

@@ -174,7 +174,7 @@ def choose(standings: Mapping[str, Standing], preferences: tuple[str, ...], shar
         if len(left) > 1:
             left = _preferred(left, index, preference, share, everyone)
     if len(left) > 1:
-        names = _listed([standing.id for standing in left])
+        names = _joined([standing.id for standing in left])
         how = "also equal in every preference" if preferences else "and nothing is preferred"
         raise UndecidedError("prefer" if preferences else "require", f"{names} meet what is required, {how}", everyone,
                              "Add a preference (`prefer: [least …]`) that tells them apart.")
@@ -245,6 +245,8 @@ def difference(compared: Compared) -> Shown:
 
 
 def _listed(names: list[str]) -> str:
-    if len(names) == 1:
-        return f"{names[0]} is"
-    return f"{', '.join(names[:-1])} and {names[-1]} are"
+    return f"{_joined(names)} {'is' if len(names) == 1 else 'are'}"
+
+
+def _joined(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

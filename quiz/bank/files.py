@@ -91,6 +91,15 @@ def list_bank(folder: Path) -> Listing:
     return Listing(folder, dict(sorted(questions.items())), shared, tuple(problems))
 
 
+def require_manifest(listing: Listing) -> None:
+    """Raise `BankError` where the bank does not say which it is."""
+    if MANIFEST not in listing.shared:
+        raise BankError([Diagnostic(
+            Place(str(listing.folder), 1, 1), "no-manifest", f"this folder has no {MANIFEST}",
+            "It says which bank this is, so that the histories of several banks keep apart.",
+            "Write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.")])
+
+
 def _require_folder(folder: Path) -> None:
     try:
         mode = folder.stat().st_mode

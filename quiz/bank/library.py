@@ -11,13 +11,14 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from quiz.bank.cache import Cache, Index
-from quiz.bank.diagnostics import BankError, Diagnostic, Place
-from quiz.bank.files import MANIFEST, Listing, Stamp, digest_of, is_settled, list_bank
+from quiz.bank.diagnostics import BankError
+from quiz.bank.files import Listing, Stamp, digest_of, is_settled, list_bank, require_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
+    from quiz.bank.diagnostics import Diagnostic
     from quiz.bank.rendered import IndexEntry, Rendered
 
 
@@ -143,11 +144,7 @@ def _usable(index: Index) -> dict[str, str]:
 
 def _brought_up_to_date(listing: Listing, cache: Cache, known: Index | None) -> tuple[Index, dict[str, Rendered]]:
     """The index of the bank as it is now, and what had to be compiled for it."""
-    if MANIFEST not in listing.shared:
-        raise BankError([Diagnostic(
-            Place(str(listing.folder), 1, 1), "no-manifest", "this folder has no bank.yaml",
-            "It says which bank this is, so that histories of several banks keep apart.",
-            "Write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.")])
+    require_manifest(listing)
     if known is not None and _same_shared(listing, known):
         unchanged = {name: record for name, record in known.files.items()
                      if name in listing.questions and _is_same(listing, name, listing.questions[name], record.stamp,

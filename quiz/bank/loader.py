@@ -14,7 +14,7 @@ from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.files import MANIFEST, SOURCES, Stamp, digest_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from quiz.bank.cache import Cache
     from quiz.bank.compile import Compiled
@@ -44,21 +44,30 @@ class Loader:
             if name in unchanged and unchanged[name].entry is not None:
                 files[name] = _without_links_problems(unchanged[name])
                 continue
-            record, rendered = self._one(name, stamp, cache)
+            record, found = self._one(name, stamp)
+            if found is not None:
+                body = cache.body_name(record.stamp.digest, self.shared)
+                record = msgspec.structs.replace(record, body=body)
+                bodies[body] = found.base
+                cache.write_body(body, found.base)
             files[name] = record
-            if rendered is not None:
-                bodies[record.body] = rendered
-                cache.write_body(record.body, rendered)
         return _checked_together(files), bodies
 
-    def _one(self, name: str, stamp: Stamp, cache: Cache) -> tuple[FileRecord, Rendered | None]:
+    def each(self) -> Iterator[tuple[str, FileRecord, Compiled | None]]:
+        """Every file compiled now, with its record and, where it has no error of its own, its question."""
+        found = {name: self._one(name, stamp) for name, stamp in self._listing.questions.items()}
+        files = _checked_together({name: record for name, (record, _) in found.items()})
+        for name, (_, compiled) in found.items():
+            yield name, files[name], compiled
+
+    def _one(self, name: str, stamp: Stamp) -> tuple[FileRecord, Compiled | None]:
         try:
             content = self._listing.read(name)
             stamp = _stamped(stamp, content)
             found = compile_text(content, name, self._context)
         except BankError as error:
             return FileRecord(stamp, error.diagnostics), None
-        return _record(found, stamp, cache.body_name(stamp.digest, self.shared)), found.base
+        return _record(found, stamp), found
 
     def rendered(self, name: str, record: FileRecord, axes: Mapping[str, str]) -> Rendered:
         """A question as shown with `axes`. Raises `BankError`; `KeyError` for axis values that it does not have."""
@@ -81,9 +90,9 @@ def _stamped(stamp: Stamp, content: bytes) -> Stamp:
     return Stamp(len(content), stamp.mtime_ns, digest_of(content))
 
 
-def _record(found: Compiled, stamp: Stamp, body: str) -> FileRecord:
+def _record(found: Compiled, stamp: Stamp) -> FileRecord:
     links = tuple(LinkRecord(link.to, link.kind, link.place) for link in found.links)
-    return FileRecord(stamp, found.warnings, found.entry, found.place, body, links, found.asserted, found.options,
+    return FileRecord(stamp, found.warnings, found.entry, found.place, "", links, found.asserted, found.options,
                       None if found.entry.variants > 1 else ({},))
 
 

@@ -10,7 +10,7 @@ from quiz.bank.fields import percent
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, problem_of
 from quiz.bank.rendered import Carried, NumericPart, SlipFigure, Variable
 from quiz.bank.scope import KEY, unit_for
-from quiz.bank.shown import Shown, shown_symbol
+from quiz.bank.shown import Shown, base_unit, shown_symbol
 from quiz.bank.ways import way_of
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
@@ -86,13 +86,14 @@ class Reference:
             yield index, slip, value
 
     def _slip_value(self, slip: Slip, path: Path) -> Quantity:
-        start = self.world.base.at(slip.in_, self.answer.set, (*self.at, "set")) if slip.in_ else self.scope
+        start = self.world.base.at(slip.in_, self.answer.set, path) if slip.in_ else self.scope
         scope = start.patched(slip.set, (*path, "set"))
         text, where = (slip.is_, (*path, "is")) if slip.is_ else (self.answer.is_, path)
         value = _quantity(scope, text, where)
         if value.dimension.without_counts != self.value.dimension.without_counts:
-            raise Problem(where, "slip-unit", f"the slip {slip.id} gives {value.dimension}, the answer is "
-                          f"{self.value.dimension}", next_="A slip is a wrong value of the same kind.")
+            raise Problem(where, "slip-unit", f"the slip {slip.id} gives an amount in {base_unit(value.dimension).name}"
+                          f", the answer is in {base_unit(self.value.dimension).name}",
+                          next_="A slip is a wrong value of the same kind.")
         return value
 
 
@@ -102,9 +103,14 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
     figures = tuple(_slip_figures(bench, reference, slips, slips_at))
     way = way_of(reference.scope.read(answer.is_), reference.scope, bench.notes, unit)
     return NumericPart(
-        ask, str(reference.value.value), reference.text, unit.name, answer.need_unit and bool(unit.name),
+        ask, str(reference.value.value), reference.text, unit.name, answer.need_unit and _is_needed(unit),
         reference.relative, reference.absolute, figures, tuple(_variables(reference)), way,
         tuple(_carried(reference)))
+
+
+def _is_needed(unit: Unit) -> bool:
+    """Whether a unit says more than the question has asked: a bare count is understood."""
+    return bool(unit.name) and (unit.dimension.is_plain or not unit.dimension.is_count)
 
 
 def _slip_figures(bench: Bench, reference: Reference, slips: Sequence[Slip], at: Path) -> Iterator[SlipFigure]:
@@ -173,7 +179,7 @@ def _unit(answer: Answer, value: Quantity, at: Path) -> Unit:
         return unit_for(answer.unit, value, (*at, "unit"))
     if value.dimension.is_plain or value.dimension.is_count:
         return replace(PLAIN_UNIT, dimension=value.dimension)
-    raise Problem(at, "unit", f"the answer is {value.dimension}, and its unit is not said",
+    raise Problem(at, "unit", f"the answer is an amount in {base_unit(value.dimension).name}, and its unit is not said",
                   next_="Add `unit:`, such as GB or min: the answer is shown in it, others are converted.")
 
 

@@ -14,6 +14,7 @@ from quiz.bank.locate import place_in_text, place_of
 from solvers.catalogue import UnknownNameError
 from solvers.expr.evaluate import EvaluationError
 from solvers.expr.reader import ReadError
+from solvers.inverse import InverseError
 from solvers.solver import MissingError, SolveError
 
 if TYPE_CHECKING:
@@ -22,14 +23,14 @@ if TYPE_CHECKING:
     from quiz.bank.diagnostics import Severity
     from quiz.bank.document import Document, Path
 
-SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError)
+SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError, InverseError)
 
 
 class Problem(Exception):
     """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value."""
 
     def __init__(self, path: Path, code: str, what: str, *, why: str = "", next_: str = "",
-                 start: int = 0, key: bool = False) -> None:
+                 start: int | None = None, key: bool = False) -> None:
         super().__init__(what)
         self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
         self.start, self.key = start, key
@@ -56,20 +57,36 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
     if isinstance(error, ReadError):
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
-        start = max(text.find(error.name), 0)
-        return Problem(path, "unknown-name", str(error), start=start,
+        return Problem(path, "unknown-name", str(error), start=_found(text, error.name),
                        next_="`shardwise solve --list` names every quantity; figures are named under `figures`.")
     if isinstance(error, MissingError):
-        return Problem(path, "missing", str(error), next_=_how_to_state(error.needs))
+        return Problem(path, "missing", str(error), start=_found(text, error.target),
+                       next_=_how_to_state(error.needs))
     if isinstance(error, EvaluationError):
         return Problem(path, "no-value", f"{_quoted(text)}has no value: {error}",
                        next_="Check the units and the numbers that go in.")
-    return Problem(path, "solver", str(error), next_="Check the inputs that this reads.")
+    return Problem(path, "solver", str(error))
 
 
 def problems_of(error: Exception, path: Path, text: str = "") -> tuple[Problem, ...]:
     """All problems that an error is."""
     return error.problems if isinstance(error, Problems) else (problem_of(error, path, text),)
+
+
+def _found(text: str, name: str) -> int | None:
+    """Where a name stands in an expression; None where another one leads to it."""
+    at = text.find(name)
+    return at if at >= 0 else None
+
+
+def _value(data: object, path: Path) -> object:
+    """The value at a path of the document; None where there is none."""
+    for step in path:
+        try:
+            data = data[step]  # type: ignore[index]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return data
 
 
 def _quoted(text: str) -> str:
@@ -96,7 +113,7 @@ class Report:
 
     def add(self, problem: Problem, severity: Severity = "error") -> None:
         """Note a problem at its place."""
-        if problem.start:
+        if problem.start is not None and isinstance(_value(self.document.data, problem.path), str):
             place = place_in_text(self.document, problem.path, problem.start)
         else:
             place = place_of(self.document, problem.path, key=problem.key)

@@ -127,7 +127,7 @@ class ClaimOption(Model):
         _sourced(self.asserted, self.source)
         if (self.holds is None) == (self.asserted is None):
             raise Complaint("a claim either holds by an expression or is asserted" if self.holds is None else
-                            "this claim is both computed and asserted",
+                            "this claim is both computed and asserted", at=("asserted",), key=True,
                             next_="Give `holds:` with a condition, or `asserted:` with a `source:`.")
         return self
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.bank.problems import SOLVER_ERRORS, Problem, Problems, problem_of
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
-from quiz.bank.shown import Shown, shown_expr, shown_symbol
-from solvers.catalogue import CATALOGUE
+from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
+from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity, evaluate
 from solvers.expr.reader import read_strict
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
@@ -119,7 +119,7 @@ class Scope:
             try:
                 values[name] = self._stated(name, raw)
             except InputError as error:
-                found.append(Problem((*path, name), "input", f"{name}: {error.reason}", next_=error.hint))
+                found.append(Problem((*path, name), "input", _about(name, error.reason), next_=_sentence(error.hint)))
             except (Problem, *SOLVER_ERRORS) as error:
                 found.append(problem_of(error, (*path, name), str(raw)))
         if not found:
@@ -138,8 +138,11 @@ class Scope:
         return self.inlined(expr_of(name, raw))
 
     def at(self, option: str | None, patch: Mapping[str, Raw], path: Path) -> Scope:
-        """The scope under `option` (here, where it is None) with `patch`."""
-        start = self if option is None else self.world.option(option)
+        """The scope under `option` (here, where it is None) with `patch`; `path` is what has `in` and `set`."""
+        try:
+            start = self if option is None else self.world.option(option)
+        except SolveError as error:
+            raise Problem((*path, "in"), "unknown-option", str(error)) from error
         return start.patched(patch, (*path, "set")) if patch else start
 
     def read(self, text: str) -> Expr:
@@ -173,40 +176,52 @@ class Scope:
         head, _, tail = name.partition(".")
         if tail and head in self.world.patches:
             return self.world.option(head).shown(tail)
+        self._require_known(name)
         return shown_symbol(name, self.solver.value(name))
+
+    def _require_known(self, name: str) -> None:
+        if name not in CATALOGUE:
+            known = (*self.world.question.figures, *CATALOGUE.names)
+            raise UnknownNameError(name, known, "figure or quantity")
 
     def figure(self, name: str) -> Shown:
         """A figure of the question, read here unless it says where."""
         if name not in self._figures:
             with self.world.entering(name):
-                try:
-                    self._figures[name] = self._figure(name, self.world.question.figures[name])
-                except SOLVER_ERRORS as error:
-                    raise problem_of(error, ("figures", name)) from error
+                self._figures[name] = self._figure(name, self.world.question.figures[name])
         return self._figures[name]
 
     def _figure(self, name: str, figure: Figure) -> Shown:
         path: Path = ("figures", name)
         if isinstance(figure, str):
-            return self.formula(figure)
+            return self.formula_at(path, figure)
         if isinstance(figure, Input | Quote):
             text, key = (figure.input, "input") if isinstance(figure, Input) else (figure.quote, "quote")
-            plain = self.formula(text)
-            return _formatted(plain, figure.unit, figure.decimals, (*path, key))
-        scope = self.at(figure.in_, figure.set, path)
-        if isinstance(figure, Derived):
-            return _formatted(scope.formula(figure.is_), figure.unit, figure.decimals, path)
-        return _formatted(scope._inverse(figure, path), figure.unit, figure.decimals, path)  # noqa: SLF001, own class
+            shown = self.formula_at((*path, key), text)
+        else:
+            scope = self.at(figure.in_, figure.set, path)
+            if isinstance(figure, Derived):
+                shown = scope.formula_at((*path, "is"), figure.is_)
+            else:
+                shown = scope.inverse_at((*path, "such_that"), figure)
+        return _formatted(shown, figure.unit, figure.decimals, (*path, "unit"))
 
-    def _inverse(self, figure: Fewest | Largest, path: Path) -> Shown:
+    def inverse_at(self, path: Path, figure: Fewest | Largest) -> Shown:
+        """The fewest or largest value of a symbol, whose condition stands at `path`. Raises `Problem`."""
         symbol = figure.fewest if isinstance(figure, Fewest) else figure.largest
-        condition = self.read(figure.such_that)
         find = fewest if isinstance(figure, Fewest) else largest
         try:
-            found = find(self.scenario, symbol, condition, {}, step=figure.step)
+            found = find(self.scenario, symbol, self.read(figure.such_that), {}, step=figure.step)
         except SOLVER_ERRORS as error:
-            raise problem_of(error, (*path, "such_that"), figure.such_that) from error
+            raise problem_of(error, path, figure.such_that) from error
         return shown_symbol(symbol, found.value)
+
+    def formula_at(self, path: Path, text: str) -> Shown:
+        """Like `formula`, for an expression that stands at `path`. Raises `Problem`."""
+        try:
+            return self.formula(text)
+        except SOLVER_ERRORS as error:
+            raise problem_of(error, path, text) from error
 
     def formula(self, text: str) -> Shown:
         """An expression's value with the unit that it suggests."""
@@ -218,6 +233,8 @@ class Scope:
         match expr:
             case Symbol(name) if self.is_own_name(name):
                 return _leaf(self.shown(name))
+            case Symbol(name):
+                self._require_known(name)
             case Binary(operator, left, right):
                 return Binary(operator, self.inlined(left), self.inlined(right))
             case Compare(operator, left, right):
@@ -260,10 +277,20 @@ def unit_for(text: str, value: Value, path: Path) -> Unit:
         raise Problem(path, "unit", str(error), next_="Write a unit such as GB, GiB, min, % or B/param.") from error
     if isinstance(value, Quantity) and unit.dimension.without_counts == value.dimension.without_counts:
         return replace(unit, dimension=value.dimension)
-    measured = str(value.dimension) if isinstance(value, Quantity) else "a name"
-    raise Problem(path, "unit", f"this is {measured}, which {text} does not measure",
+    measured = base_unit(value.dimension).name if isinstance(value, Quantity) else ""
+    kind = f"an amount in {measured}" if measured else "a plain number" if isinstance(value, Quantity) else "a name"
+    raise Problem(path, "unit", f"this is {kind}, which {text} does not measure",
                   next_="Choose a unit of the same kind, or none.")
 
 
 def _complained(one: Complaint, path: Path) -> Problem:
-    return Problem(path, "input", f"{one.symbol}: {one.reason}", next_=one.hint)
+    return Problem(path, "input", _about(one.symbol, one.reason), next_=_sentence(one.hint))
+
+
+def _about(symbol: str, reason: str) -> str:
+    """The reason as a sentence about the symbol."""
+    return f"{symbol} {reason}" if reason.startswith(("is ", "needs ", "has ")) else f"{symbol}: {reason}"
+
+
+def _sentence(hint: str) -> str:
+    return f"{hint[:1].upper()}{hint[1:]}." if hint else ""

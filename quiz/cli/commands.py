@@ -38,6 +38,7 @@ COMMANDS = (
     Command("review", "quiz.cli.review", "answer only what is due today"),
     Command("solve", "quiz.cli.solve", "compute a quantity of a training run, with its derivation"),
     Command("check", "quiz.cli.check", "grade a typed answer, or a file of them"),
+    Command("author", "quiz.cli.author", "check a bank of questions: what is wrong, how each is decided"),
     Command("doctor", "quiz.cli.doctor", "show what the program found on this machine"),
 )
 
