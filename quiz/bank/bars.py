@@ -22,8 +22,13 @@ if TYPE_CHECKING:
 
 _GB: Final = parse_unit("GB")
 _TERMS: Final[dict[str, Term]] = {
-    "weights": "weights", "gradients": "gradients", "optimizer": "optimizer", "master copy": "optimizer",
-    "moments": "optimizer", "activations": "activations", "buffers": "buffers",
+    "weights": "weights",
+    "gradients": "gradients",
+    "optimizer": "optimizer",
+    "master copy": "optimizer",
+    "moments": "optimizer",
+    "activations": "activations",
+    "buffers": "buffers",
 }
 _SIGNS: Final = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
@@ -46,9 +51,17 @@ def bar_in(scope: Scope) -> Bar | None:
             given.add(term)
     parts = tuple(BarPart(term, float(size.value), shown_bytes(size), term in given) for term, size in sizes.items())
     binding = max(sizes, key=lambda term: sizes[term].value)
-    return Bar(parts, float(verdict.total.value), shown_bytes(verdict.total), float(verdict.capacity.value),
-               show_quantity(verdict.capacity, _GB), verdict.capacity_name, _margin_text(verdict), verdict.fits,
-               binding)
+    return Bar(
+        parts,
+        float(verdict.total.value),
+        shown_bytes(verdict.total),
+        float(verdict.capacity.value),
+        show_quantity(verdict.capacity, _GB),
+        verdict.capacity_name,
+        _margin_text(verdict),
+        verdict.fits,
+        binding,
+    )
 
 
 def shown_bytes(value: Quantity) -> str:
@@ -87,4 +100,3 @@ def compared_words(compared: Compared) -> str:
         return f"{line}: {'holds' if holds else 'fails'}"
     by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"
     return f"{line}: {'holds with ' + by + ' to spare' if holds else 'fails by ' + by}"
-

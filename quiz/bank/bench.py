@@ -43,9 +43,14 @@ class Bench:
         entry = self.context.sources.get(key)
         if entry is None:
             near = get_close_matches(key, self.context.sources, n=1)
-            self.report.add(Problem(
-                path, "unknown-source", f"sources.yaml has no {key!r}",
-                next_=f"Did you mean {near[0]}?" if near else "Add it there, with its title and address."))
+            self.report.add(
+                Problem(
+                    path,
+                    "unknown-source",
+                    f"sources.yaml has no {key!r}",
+                    next_=f"Did you mean {near[0]}?" if near else "Add it there, with its title and address.",
+                )
+            )
             return Cited(text or key, key, where or "", "", as_of or "")
         return Cited(text or entry.title, entry.title if text else key, where or "", entry.address or "", as_of or "")
 
@@ -58,7 +63,14 @@ class Bench:
                 lines.append(known[name])
                 continue
             near = get_close_matches(name, known, n=1)
-            self.report.add(Problem(
-                ("conventions", index), "unknown-convention", f"there is no convention {name!r}",
-                next_=f"Did you mean {near[0]}?" if near else f"There are {', '.join(known)}; a bank may add its own."))
+            self.report.add(
+                Problem(
+                    ("conventions", index),
+                    "unknown-convention",
+                    f"there is no convention {name!r}",
+                    next_=f"Did you mean {near[0]}?"
+                    if near
+                    else f"There are {', '.join(known)}; a bank may add its own.",
+                )
+            )
         return lines

@@ -127,8 +127,10 @@ class Cache:
             self._folder.mkdir(parents=True, exist_ok=True)
             _write_whole(self._folder / name, _summed(content))
         except OSError as error:
-            self.warnings.append(f"The cache in {self._folder} cannot be written ({error.strerror}): "
-                                 "the next start compiles the questions again.")
+            self.warnings.append(
+                f"The cache in {self._folder} cannot be written ({error.strerror}): "
+                "the next start compiles the questions again."
+            )
             self._folder = None
 
     def _prune(self, known: set[str]) -> None:
@@ -167,7 +169,7 @@ def _summed(content: bytes) -> bytes:
 
 def _decoded(raw: bytes, kind: type[_T]) -> _T | None:
     """The record in `raw`; None where the checksum or the form is wrong."""
-    content = raw[_SUM + 1:]
+    content = raw[_SUM + 1 :]
     if hashlib.sha256(content).hexdigest().encode() != raw[:_SUM]:
         return None
     try:

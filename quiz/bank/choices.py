@@ -26,8 +26,9 @@ if TYPE_CHECKING:
     from quiz.bank.verdicts import Decision
 
 
-def options_of(bench: Bench, question: Strategy | Claim,
-               decision: Decision) -> tuple[tuple[Option, ...], dict[str, str]]:
+def options_of(
+    bench: Bench, question: Strategy | Claim, decision: Decision
+) -> tuple[tuple[Option, ...], dict[str, str]]:
     """The options as shown, and the word that `{{ verdict }}` puts in for each."""
     key = decision.key[0]
     preferences = question.decide.prefer if isinstance(question, Strategy) else ()
@@ -46,10 +47,21 @@ def options_of(bench: Bench, question: Strategy | Claim,
         words[name] = said.word
         known = {VERDICT: said.word}
         source = bench.cited(form.source, (*path, "source")).text if form.source else ""
-        options.append(Option(
-            name, bench.writer.line(form.text, scope, (*path, "text"), known), name == key, said.verdict,
-            bench.writer.text(form.why, scope, (*path, "why"), known), said.amounts, said.bar, way,
-            form.asserted is not None, source, form.slip or ""))
+        options.append(
+            Option(
+                name,
+                bench.writer.line(form.text, scope, (*path, "text"), known),
+                name == key,
+                said.verdict,
+                bench.writer.text(form.why, scope, (*path, "why"), known),
+                said.amounts,
+                said.bar,
+                way,
+                form.asserted is not None,
+                source,
+                form.slip or "",
+            )
+        )
     return tuple(options), words
 
 
@@ -58,9 +70,14 @@ def _check_slips(bench: Bench, question: Strategy | Claim) -> None:
     seen: dict[str, str] = {}
     for name, form in question.options.items():
         if form.slip and form.slip in seen:
-            bench.report.add(Problem(("options", name, "slip"), "duplicate",
-                                     f"the options {seen[form.slip]} and {name} name the same slip",
-                                     next_="Statistics tell beliefs apart by it: give each its own."))
+            bench.report.add(
+                Problem(
+                    ("options", name, "slip"),
+                    "duplicate",
+                    f"the options {seen[form.slip]} and {name} name the same slip",
+                    next_="Statistics tell beliefs apart by it: give each its own.",
+                )
+            )
         elif form.slip:
             seen[form.slip] = name
 
@@ -115,9 +132,15 @@ def items_of(bench: Bench, question: Ordering, decision: Decision) -> tuple[Item
     for name, form in question.items.items():
         path: Path = ("items", name)
         scope = bench.world.option(name)
-        items.append(Item(
-            name, bench.writer.line(form.text, scope, (*path, "text")), decision.standings[name].values[0].text,
-            decision.key.index(name), bench.writer.text(form.why, scope, (*path, "why"))))
+        items.append(
+            Item(
+                name,
+                bench.writer.line(form.text, scope, (*path, "text")),
+                decision.standings[name].values[0].text,
+                decision.key.index(name),
+                bench.writer.text(form.why, scope, (*path, "why")),
+            )
+        )
     return tuple(items)
 
 

@@ -157,10 +157,26 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
     base, decision = rendered
     check_axes(question, report)
     asserted, options = asserted_share(decision)
-    entry = IndexEntry(base.id, base.kind, base.topic, base.difficulty, question.title or _title(base.stem),
-                       base.prerequisites, base.related, draws_of(question))
-    return Compiled(base, entry, place_of(document, ("id",)), asserted, options, _links(question, document),
-                    tuple(one for one in report.found if one.severity == "warning"), decision)
+    entry = IndexEntry(
+        base.id,
+        base.kind,
+        base.topic,
+        base.difficulty,
+        question.title or _title(base.stem),
+        base.prerequisites,
+        base.related,
+        draws_of(question),
+    )
+    return Compiled(
+        base,
+        entry,
+        place_of(document, ("id",)),
+        asserted,
+        options,
+        _links(question, document),
+        tuple(one for one in report.found if one.severity == "warning"),
+        decision,
+    )
 
 
 def _options_are_whole(world: World, report: Report) -> bool:
@@ -178,12 +194,14 @@ def _options_are_whole(world: World, report: Report) -> bool:
 def _links(question: AnyQuestion, document: Document) -> tuple[Link, ...]:
     return tuple(
         Link(to, kind, place_of(document, (kind, index)))
-        for kind in ("related", "prerequisites") for index, to in enumerate(getattr(question, kind)))
+        for kind in ("related", "prerequisites")
+        for index, to in enumerate(getattr(question, kind))
+    )
 
 
 def _title(stem: str) -> str:
     """The first sentence of a stem, cut at a word."""
     line = " ".join(stem.split())
     ends = [at for mark in (". ", "? ", "! ") if (at := line.find(mark)) > 0]
-    first = line[:min(ends) + 1] if ends else line
+    first = line[: min(ends) + 1] if ends else line
     return first if len(first) <= _TITLE else first[:_TITLE].rsplit(" ", maxsplit=1)[0] + " …"

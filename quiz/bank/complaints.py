@@ -73,8 +73,9 @@ class Complaint(ValueError):
     `start` counts characters inside the text there.
     """
 
-    def __init__(self, what: str, *, why: str = "", next_: str = "", at: Path = (), key: bool = False,
-                 start: int = 0) -> None:
+    def __init__(
+        self, what: str, *, why: str = "", next_: str = "", at: Path = (), key: bool = False, start: int = 0
+    ) -> None:
         super().__init__(what)
         self.what = what
         self.why = why

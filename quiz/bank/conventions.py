@@ -20,14 +20,14 @@ if TYPE_CHECKING:
 
 _RECIPE: Final = "Bytes per parameter"
 _WIRE: Final = "On the wire:"
-_DEFAULT: Final = "Default"
+_DEFAULTS: Final = "Defaults: "
 _DECIMAL: Final = "1 GB = 1e9 B."
 _BINARY: Final = "1 GiB = 2^30 B."
 
 
 def box(scope: Scope, notes: Notes, named: Sequence[str], unit: str) -> tuple[str, ...]:
     """The lines of the box of a question whose base scenario is `scope`; `unit` is that of a typed answer."""
-    said = _with_whole_recipe([line for line in notes.conventions if not line.startswith(_DEFAULT)], scope)
+    said = _with_whole_recipe([line for line in notes.conventions if not line.startswith(_DEFAULTS)], scope)
     said = [line for line in said if not _is_part_of_another(line, said)]
     lines = [*_given(scope), *named, *said]
     if "iB" in unit:
@@ -59,12 +59,19 @@ def _parts(line: str) -> frozenset[str]:
 
 
 def _given(scope: Scope) -> list[str]:
-    return [f"Given, not derived: {CATALOGUE[name].meaning}, {scope.shown(name).text}."
-            for name, stated in scope.scenario.items() if stated.origin == "pinned"]
+    return [
+        f"Given, not derived: {CATALOGUE[name].meaning}, {scope.shown(name).text}."
+        for name, stated in scope.scenario.items()
+        if stated.origin == "pinned"
+    ]
 
 
 def _defaults(notes: Notes) -> list[str]:
-    """One line for all that holds because nothing else is said."""
-    defaults = [step for step in notes.steps.values() if step.origin == "default"]
-    said = [f"{step.name} = {step.value}" for step in defaults]
-    return [f"Where nothing else is said: {', '.join(said)}."] if said else []
+    """One line for all that holds in any derivation because nothing else is said there."""
+    said = [
+        one
+        for line in notes.conventions
+        if line.startswith(_DEFAULTS)
+        for one in line.removeprefix(_DEFAULTS).removesuffix(".").split(", ")
+    ]
+    return [f"Where nothing else is said: {', '.join(dict.fromkeys(said))}."] if said else []

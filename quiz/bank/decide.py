@@ -150,7 +150,8 @@ def _compared(compare: Compare, scope: Scope, share: Fraction) -> Compared:
     if not measure:
         raise SolveError(
             "the right-hand side is zero here, so that no share of it says what is decisive; "
-            "compare the two amounts with each other instead of their difference with zero")
+            "compare the two amounts with each other instead of their difference with zero"
+        )
     slack = distance / measure * (1 if holds is True else -1)
     return Compared(compare, left, right, Truth.CLOSE if distance < share * measure else truth, slack)
 
@@ -164,25 +165,38 @@ def choose(standings: Mapping[str, Standing], preferences: tuple[str, ...], shar
     everyone = tuple(standings.values())
     close = [standing.id for standing in everyone if standing.truth is Truth.CLOSE]
     if close:
-        raise UndecidedError("require", f"{_listed(close)} within {percent_text(share)} of the edge", everyone,
-                             "Change the numbers until each option clearly meets or misses what is required.")
+        raise UndecidedError(
+            "require",
+            f"{_listed(close)} within {percent_text(share)} of the edge",
+            everyone,
+            "Change the numbers until each option clearly meets or misses what is required.",
+        )
     left = [standing for standing in everyone if standing.truth is Truth.HOLDS]
     if not left:
-        raise UndecidedError("require", "no option meets what is required", everyone,
-                             "Change the scenario, or an option, so that one does.")
+        raise UndecidedError(
+            "require",
+            "no option meets what is required",
+            everyone,
+            "Change the scenario, or an option, so that one does.",
+        )
     for index, preference in enumerate(preferences):
         if len(left) > 1:
             left = _preferred(left, index, preference, share, everyone)
     if len(left) > 1:
         names = _joined([standing.id for standing in left])
         how = "also equal in every preference" if preferences else "and nothing is preferred"
-        raise UndecidedError("prefer" if preferences else "require", f"{names} meet what is required, {how}", everyone,
-                             "Add a preference (`prefer: [least …]`) that tells them apart.")
+        raise UndecidedError(
+            "prefer" if preferences else "require",
+            f"{names} meet what is required, {how}",
+            everyone,
+            "Add a preference (`prefer: [least …]`) that tells them apart.",
+        )
     return left[0].id
 
 
-def _preferred(left: list[Standing], index: int, preference: str, share: Fraction,
-               everyone: tuple[Standing, ...]) -> list[Standing]:
+def _preferred(
+    left: list[Standing], index: int, preference: str, share: Fraction, everyone: tuple[Standing, ...]
+) -> list[Standing]:
     """Those that are best by one preference: equal to the best; the others clearly apart."""
     amounts = {standing.id: _amount(standing.values[index]) for standing in left}
     best = (min if preference.startswith("least ") else max)(amounts.values())
@@ -190,8 +204,11 @@ def _preferred(left: list[Standing], index: int, preference: str, share: Fractio
     if near:
         winner = next(name for name, amount in amounts.items() if amount == best)
         raise UndecidedError(
-            "prefer", f"{_listed([winner, *near])} within {percent_text(share)} of each other by `{preference}`, "
-            "and not equal", everyone, "Change the numbers until one is clearly better, or both are exactly equal.")
+            "prefer",
+            f"{_listed([winner, *near])} within {percent_text(share)} of each other by `{preference}`, and not equal",
+            everyone,
+            "Change the numbers until one is clearly better, or both are exactly equal.",
+        )
     return [standing for standing in left if amounts[standing.id] == best]
 
 
@@ -211,16 +228,24 @@ def choose_claim(standings: Mapping[str, Standing], share: Fraction, *, wanted: 
     everyone = tuple(standings.values())
     close = [standing.id for standing in everyone if standing.truth is Truth.CLOSE]
     if close:
-        raise UndecidedError("holds", f"{_listed(close)} within {percent_text(share)} of the edge", everyone,
-                             "Change the numbers until each claim clearly holds or fails.")
+        raise UndecidedError(
+            "holds",
+            f"{_listed(close)} within {percent_text(share)} of the edge",
+            everyone,
+            "Change the numbers until each claim clearly holds or fails.",
+        )
     truth = Truth.HOLDS if wanted else Truth.FAILS
     chosen = [standing.id for standing in everyone if standing.truth is truth]
     if len(chosen) == 1:
         return chosen[0]
     verb = "holds" if wanted else "fails"
     what = f"no claim {verb}" if not chosen else f"more than one claim {verb}: {', '.join(chosen)}"
-    raise UndecidedError("holds", what, everyone, f"Exactly one of them must; `wanted: {spell_choice(not wanted)}` "
-                         "asks for the other kind.")
+    raise UndecidedError(
+        "holds",
+        what,
+        everyone,
+        f"Exactly one of them must; `wanted: {spell_choice(not wanted)}` asks for the other kind.",
+    )
 
 
 def put_in_order(standings: Mapping[str, Standing], share: Fraction, *, descending: bool) -> tuple[str, ...]:
@@ -228,10 +253,15 @@ def put_in_order(standings: Mapping[str, Standing], share: Fraction, *, descendi
     everyone = tuple(standings.values())
     ordered = sorted(everyone, key=lambda standing: _amount(standing.values[0]), reverse=descending)
     for one, other in pairwise(ordered):
-        if is_close(_amount(one.values[0]), _amount(other.values[0]), share) or \
-                _amount(one.values[0]) == _amount(other.values[0]):
-            raise UndecidedError("by", f"{one.id} and {other.id} within {percent_text(share)} of each other", everyone,
-                                 "Change the numbers until neighbours lie clearly apart.")
+        if is_close(_amount(one.values[0]), _amount(other.values[0]), share) or _amount(one.values[0]) == _amount(
+            other.values[0]
+        ):
+            raise UndecidedError(
+                "by",
+                f"{one.id} and {other.id} within {percent_text(share)} of each other",
+                everyone,
+                "Change the numbers until neighbours lie clearly apart.",
+            )
     return tuple(standing.id for standing in ordered)
 
 

@@ -24,8 +24,14 @@ _AS_OF: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01
 class Model(BaseModel):
     """The base of every model of a bank: strict, closed, frozen."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, arbitrary_types_allowed=True,
-                              hide_input_in_errors=True, protected_namespaces=())
+    model_config = ConfigDict(
+        extra="forbid",
+        strict=True,
+        frozen=True,
+        arbitrary_types_allowed=True,
+        hide_input_in_errors=True,
+        protected_namespaces=(),
+    )
 
 
 def _expression(text: object) -> str:
@@ -35,8 +41,10 @@ def _expression(text: object) -> str:
     if not isinstance(text, str):
         return str(text)
     if len(text) > MAX_EXPRESSION:
-        raise Complaint(f"this expression is longer than {MAX_EXPRESSION} characters",
-                        next_="Name parts of it under `figures` and use the names.")
+        raise Complaint(
+            f"this expression is longer than {MAX_EXPRESSION} characters",
+            next_="Name parts of it under `figures` and use the names.",
+        )
     checked(text)
     return text
 
@@ -52,8 +60,7 @@ def checked(text: str, offset: int = 0) -> None:
 def _preference(text: str) -> str:
     word, _, rest = text.partition(" ")
     if word not in ("least", "most") or not rest.strip():
-        raise Complaint("a preference starts with `least` or `most`",
-                        next_="For example: least traffic.sent_per_step")
+        raise Complaint("a preference starts with `least` or `most`", next_="For example: least traffic.sent_per_step")
     checked(rest, len(word) + 1)
     return text
 
@@ -62,8 +69,10 @@ def percent(text: str) -> Fraction:
     """The share that `5 %` spells."""
     match = _PERCENT.fullmatch(text.strip())
     if not match or not Fraction(match[1]):
-        raise Complaint("a share such as `5 %` is expected here",
-                        next_="Write a number above zero and below one hundred, then a percent sign.")
+        raise Complaint(
+            "a share such as `5 %` is expected here",
+            next_="Write a number above zero and below one hundred, then a percent sign.",
+        )
     return Fraction(match[1]) / 100
 
 
@@ -85,8 +94,9 @@ def _tolerance(text: object) -> str:
 def _date(value: object) -> str:
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not _AS_OF.fullmatch(text):
-        raise Complaint("a date such as 2026-04 is expected here",
-                        next_="Write the year, or year-month, or year-month-day.")
+        raise Complaint(
+            "a date such as 2026-04 is expected here", next_="Write the year, or year-month, or year-month-day."
+        )
     return text
 
 

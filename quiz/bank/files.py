@@ -50,8 +50,16 @@ class Listing:
         try:
             return self.path(name).read_bytes()
         except OSError as error:
-            raise BankError([_problem(name, "unreadable", f"this file cannot be read: {error.strerror}",
-                                      "Check that it is there and that you may read it.")]) from error
+            raise BankError(
+                [
+                    _problem(
+                        name,
+                        "unreadable",
+                        f"this file cannot be read: {error.strerror}",
+                        "Check that it is there and that you may read it.",
+                    )
+                ]
+            ) from error
 
 
 def digest_of(content: bytes) -> str:
@@ -86,18 +94,33 @@ def list_bank(folder: Path) -> Listing:
                 seen.add((found.st_dev, found.st_ino))
                 waiting.append((place / entry.name, f"{name}/", depth + 1))
     if not questions and not problems:
-        raise BankError([_problem(str(folder), "no-questions", "this folder holds no questions",
-                                  "A question is a file that ends in .yaml, best in a folder named for its topic.")])
+        raise BankError(
+            [
+                _problem(
+                    str(folder),
+                    "no-questions",
+                    "this folder holds no questions",
+                    "A question is a file that ends in .yaml, best in a folder named for its topic.",
+                )
+            ]
+        )
     return Listing(folder, dict(sorted(questions.items())), shared, tuple(problems))
 
 
 def require_manifest(listing: Listing) -> None:
     """Raise `BankError` where the bank does not say which it is."""
     if MANIFEST not in listing.shared:
-        raise BankError([Diagnostic(
-            Place(str(listing.folder), 1, 1), "no-manifest", f"this folder has no {MANIFEST}",
-            "It says which bank this is, so that the histories of several banks keep apart.",
-            "Write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.")])
+        raise BankError(
+            [
+                Diagnostic(
+                    Place(str(listing.folder), 1, 1),
+                    "no-manifest",
+                    f"this folder has no {MANIFEST}",
+                    "It says which bank this is, so that the histories of several banks keep apart.",
+                    "Write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.",
+                )
+            ]
+        )
 
 
 def _require_folder(folder: Path) -> None:
@@ -121,8 +144,14 @@ def _entries(place: Path, prefix: str, problems: list[Diagnostic]) -> list[os.Di
         with os.scandir(place) as found:
             return sorted(found, key=lambda entry: entry.name)
     except OSError as error:
-        problems.append(_problem(prefix or str(place), "unreadable", f"this folder cannot be opened: {error.strerror}",
-                                 "Check its permissions."))
+        problems.append(
+            _problem(
+                prefix or str(place),
+                "unreadable",
+                f"this folder cannot be opened: {error.strerror}",
+                "Check its permissions.",
+            )
+        )
         return []
 
 
@@ -135,14 +164,26 @@ def _sorted_out(entry: os.DirEntry[str], name: str, problems: list[Diagnostic]) 
         found = entry.stat()
     except OSError as error:
         if is_question:
-            problems.append(_problem(name, "unreadable", f"this file cannot be read: {error.strerror}",
-                                     "A link may lead nowhere, or in a circle."))
+            problems.append(
+                _problem(
+                    name,
+                    "unreadable",
+                    f"this file cannot be read: {error.strerror}",
+                    "A link may lead nowhere, or in a circle.",
+                )
+            )
         return None
     if stat.S_ISDIR(found.st_mode):
         return found
     if entry.name.endswith(".yml"):
-        problems.append(_problem(name, "file-name", "this file ends in .yml and is not read",
-                                 "Rename it: the files of a bank end in .yaml."))
+        problems.append(
+            _problem(
+                name,
+                "file-name",
+                "this file ends in .yml and is not read",
+                "Rename it: the files of a bank end in .yaml.",
+            )
+        )
     problem = _file_problem(name, found) if is_question else None
     if problem is not None:
         problems.append(problem)

@@ -42,8 +42,14 @@ class UnknownVariantError(LookupError):
 class Bank:
     """An open bank. `warnings` are sentences for whoever practises, `problems` what is wrong with its files."""
 
-    def __init__(self, listing: Listing, cache: Cache, index: Index, bodies: dict[str, Rendered],
-                 problems: tuple[Diagnostic, ...]) -> None:
+    def __init__(
+        self,
+        listing: Listing,
+        cache: Cache,
+        index: Index,
+        bodies: dict[str, Rendered],
+        problems: tuple[Diagnostic, ...],
+    ) -> None:
         self._listing, self._cache, self._index, self._bodies = listing, cache, index, bodies
         self._files = _usable(index)
         self.folder = listing.folder
@@ -51,7 +57,8 @@ class Bank:
         self.licence, self.locale = index.shared.licence, index.shared.locale
         self.problems = problems
         self.index: tuple[IndexEntry, ...] = tuple(
-            record.entry for record in (index.files[name] for name in self._files.values()) if record.entry)
+            record.entry for record in (index.files[name] for name in self._files.values()) if record.entry
+        )
         self.asserted = sum(index.files[name].asserted for name in self._files.values())
         self.options = sum(index.files[name].options for name in self._files.values())
 
@@ -62,8 +69,10 @@ class Bank:
         broken = sorted({one.place.file for one in errors})
         if not broken:
             return tuple(self._cache.warnings)
-        said = (f"{len(broken)} file(s) of the bank {self.id} have errors and are left out: {', '.join(broken)}. "
-                f"`shardwise author lint {self.folder}` says what is wrong.")
+        said = (
+            f"{len(broken)} file(s) of the bank {self.id} have errors and are left out: {', '.join(broken)}. "
+            f"`shardwise author lint {self.folder}` says what is wrong."
+        )
         return (said, *self._cache.warnings)
 
     def entry(self, id_: str) -> IndexEntry:
@@ -138,17 +147,23 @@ def open_bank(folder: Path, cache: Path | None, *, bundled: bool = False, strict
 
 def _usable(index: Index) -> dict[str, str]:
     """The usable questions: the file of each id, in the order of the files. An id that two files share is in none."""
-    return {record.entry.id: name for name, record in index.files.items()
-            if record.entry is not None and not any(one.code == "duplicate-id" for one in record.problems)}
+    return {
+        record.entry.id: name
+        for name, record in index.files.items()
+        if record.entry is not None and not any(one.code == "duplicate-id" for one in record.problems)
+    }
 
 
 def _brought_up_to_date(listing: Listing, cache: Cache, known: Index | None) -> tuple[Index, dict[str, Rendered]]:
     """The index of the bank as it is now, and what had to be compiled for it."""
     require_manifest(listing)
     if known is not None and _same_shared(listing, known):
-        unchanged = {name: record for name, record in known.files.items()
-                     if name in listing.questions and _is_same(listing, name, listing.questions[name], record.stamp,
-                                                               known.written_ns)}
+        unchanged = {
+            name: record
+            for name, record in known.files.items()
+            if name in listing.questions
+            and _is_same(listing, name, listing.questions[name], record.stamp, known.written_ns)
+        }
         if len(unchanged) == len(listing.questions) == len(known.files):
             return known, {}
     else:
@@ -163,7 +178,8 @@ def _brought_up_to_date(listing: Listing, cache: Cache, known: Index | None) -> 
 def _same_shared(listing: Listing, known: Index) -> bool:
     stamps = known.shared.stamps
     return stamps.keys() == listing.shared.keys() and all(
-        _is_same(listing, name, stamp, stamps[name], known.written_ns) for name, stamp in listing.shared.items())
+        _is_same(listing, name, stamp, stamps[name], known.written_ns) for name, stamp in listing.shared.items()
+    )
 
 
 def _is_same(listing: Listing, name: str, now: Stamp, then: Stamp, since_ns: int) -> bool:

@@ -73,9 +73,20 @@ def lint(folder: Path, only: str | None = None) -> Findings:
             found += error.diagnostics
         if compiled is not None and survey is not None:
             base = compiled.base
-            rows.append(Row(base.id, name, base.kind, base.key, base.numeric.text if base.numeric else "",
-                            margin_of(compiled), len(survey.kept), survey.account, compiled.asserted,
-                            compiled.options))
+            rows.append(
+                Row(
+                    base.id,
+                    name,
+                    base.kind,
+                    base.key,
+                    base.numeric.text if base.numeric else "",
+                    margin_of(compiled),
+                    len(survey.kept),
+                    survey.account,
+                    compiled.asserted,
+                    compiled.options,
+                )
+            )
     if only is not None:
         found = [one for one in found if one.place.file == only]
     return Findings(tuple(_strict(one) for one in in_order(found)), tuple(rows), sources)

@@ -67,8 +67,8 @@ def _figure_start(text: str, start: int) -> int:
 
 def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:
     """Where the figure that starts with the number of `match` ends; 0 where it is none."""
-    before, end = text[:match.start()], match.end()
-    after = text[end:end + 40]
+    before, end = text[: match.start()], match.end()
+    after = text[end : end + 40]
     if _NAME_BEFORE.search(before[-40:]):
         return 0
     if before.rstrip(" ").endswith("$"):

@@ -33,10 +33,15 @@ class Loader:
         self._context = Context(manifest.id, sources, manifest.conventions)
         self.shared = known or Shared(
             {name: _stamped(listing.shared[name], content) for name, content in contents.items()},
-            manifest.id, manifest.title, manifest.licence, manifest.locale)
+            manifest.id,
+            manifest.title,
+            manifest.licence,
+            manifest.locale,
+        )
 
-    def compiled(self, unchanged: Mapping[str, FileRecord], cache: Cache) -> tuple[dict[str, FileRecord],
-                                                                                   dict[str, Rendered]]:
+    def compiled(
+        self, unchanged: Mapping[str, FileRecord], cache: Cache
+    ) -> tuple[dict[str, FileRecord], dict[str, Rendered]]:
         """A record of every file, `unchanged` ones as they were, and the questions that were compiled."""
         files: dict[str, FileRecord] = {}
         bodies: dict[str, Rendered] = {}
@@ -82,8 +87,16 @@ class Loader:
         content = self._listing.read(name)
         if digest_of(content) == record.stamp.digest:
             return content
-        raise BankError([Diagnostic(Place(name, 1, 1), "changed", "this file has changed since the bank was opened",
-                                    next="Open the bank again.")])
+        raise BankError(
+            [
+                Diagnostic(
+                    Place(name, 1, 1),
+                    "changed",
+                    "this file has changed since the bank was opened",
+                    next="Open the bank again.",
+                )
+            ]
+        )
 
 
 def _stamped(stamp: Stamp, content: bytes) -> Stamp:
@@ -92,8 +105,17 @@ def _stamped(stamp: Stamp, content: bytes) -> Stamp:
 
 def _record(found: Compiled, stamp: Stamp) -> FileRecord:
     links = tuple(LinkRecord(link.to, link.kind, link.place) for link in found.links)
-    return FileRecord(stamp, found.warnings, found.entry, found.place, "", links, found.asserted, found.options,
-                      None if found.entry.variants > 1 else ({},))
+    return FileRecord(
+        stamp,
+        found.warnings,
+        found.entry,
+        found.place,
+        "",
+        links,
+        found.asserted,
+        found.options,
+        None if found.entry.variants > 1 else ({},),
+    )
 
 
 _TOGETHER = ("duplicate-id", "unknown-question")
@@ -101,8 +123,7 @@ _TOGETHER = ("duplicate-id", "unknown-question")
 
 def _without_links_problems(record: FileRecord) -> FileRecord:
     """The record without what is said of it together with other files, which may have changed."""
-    return msgspec.structs.replace(
-        record, problems=tuple(one for one in record.problems if one.code not in _TOGETHER))
+    return msgspec.structs.replace(record, problems=tuple(one for one in record.problems if one.code not in _TOGETHER))
 
 
 def _checked_together(files: dict[str, FileRecord]) -> dict[str, FileRecord]:
@@ -117,10 +138,16 @@ def _checked_together(files: dict[str, FileRecord]) -> dict[str, FileRecord]:
         entry = record.entry
         if entry is not None and record.place is not None and len(by_id[entry.id]) > 1:
             others = [other for other in by_id[entry.id] if other != name]
-            found.append(Diagnostic(
-                record.place, "duplicate-id", f"the id {entry.id} is also that of {', '.join(others)}",
-                "A history belongs to an id, so that no two questions may share one.",
-                "Give one of them another id; none of them is used until then.", path="id"))
+            found.append(
+                Diagnostic(
+                    record.place,
+                    "duplicate-id",
+                    f"the id {entry.id} is also that of {', '.join(others)}",
+                    "A history belongs to an id, so that no two questions may share one.",
+                    "Give one of them another id; none of them is used until then.",
+                    path="id",
+                )
+            )
         found += _unknown(record, by_id)
         checked[name] = msgspec.structs.replace(record, problems=tuple(found))
     return checked
@@ -131,8 +158,13 @@ def _unknown(record: FileRecord, known: Mapping[str, list[str]]) -> list[Diagnos
     for link in record.links:
         if link.to not in known:
             near = get_close_matches(link.to, known, n=1)
-            found.append(Diagnostic(
-                link.place, "unknown-question", f"there is no question {link.to!r} in this bank",
-                next=f"Did you mean {near[0]}?" if near else "Name an id that exists, or leave it out.",
-                path=link.kind))
+            found.append(
+                Diagnostic(
+                    link.place,
+                    "unknown-question",
+                    f"there is no question {link.to!r} in this bank",
+                    next=f"Did you mean {near[0]}?" if near else "Name an id that exists, or leave it out.",
+                    path=link.kind,
+                )
+            )
     return found

@@ -25,8 +25,11 @@ def margin_of(compiled: Compiled) -> str:
         return _choice_margin(base.key[0], standings.values())
     if base.kind == "ordering":
         values = [standings[name].values[0].value for name in base.key]
-        gaps = [_apart(one.value, other.value) for one, other in pairwise(values)
-                if isinstance(one, Quantity) and isinstance(other, Quantity)]
+        gaps = [
+            _apart(one.value, other.value)
+            for one, other in pairwise(values)
+            if isinstance(one, Quantity) and isinstance(other, Quantity)
+        ]
         return f"neighbours {percent_text(min(gaps))} apart or more"
     return _slip_margin(base.numeric) if base.numeric else "by a rubric"
 
@@ -58,8 +61,11 @@ def _preference_margin(winner: Standing, losers: list[Standing]) -> str:
     rivals = [loser for loser in losers if loser.values]
     for index, value in enumerate(winner.values):
         mine = value.value
-        gaps = [_apart(mine.value, theirs.value) for rival in rivals
-                if isinstance(mine, Quantity) and isinstance(theirs := rival.values[index].value, Quantity)]
+        gaps = [
+            _apart(mine.value, theirs.value)
+            for rival in rivals
+            if isinstance(mine, Quantity) and isinstance(theirs := rival.values[index].value, Quantity)
+        ]
         if any(gaps):
             return f"preferred by {percent_text(min(gap for gap in gaps if gap))}"
     return ""

@@ -30,5 +30,6 @@ def report_names(question: AnyQuestion, report: Report) -> None:
 
 
 def _taken(path: tuple[str, ...], name: str) -> Problem:
-    return Problem(path, "name-taken", f"{name} means something else in an expression", key=True,
-                   next_="Choose another name.")
+    return Problem(
+        path, "name-taken", f"{name} means something else in an expression", key=True, next_="Choose another name."
+    )

@@ -55,11 +55,19 @@ class Reference:
         path = (*self.at, "within")
         value = _quantity(self.scope, text, path)
         if value.dimension.is_plain and not self.value.dimension.is_count:
-            raise Problem(path, "tolerance", "this tolerance has no unit",
-                          next_="Write a share (3 %), or an amount with its unit.")
+            raise Problem(
+                path,
+                "tolerance",
+                "this tolerance has no unit",
+                next_="Write a share (3 %), or an amount with its unit.",
+            )
         if value.dimension.without_counts != self.value.dimension.without_counts or value.value <= 0:
-            raise Problem(path, "tolerance", f"`{text}` is no tolerance of an answer in {self.unit.name or 'numbers'}",
-                          next_="Write a share (3 %), or an amount above zero in a unit of the same kind.")
+            raise Problem(
+                path,
+                "tolerance",
+                f"`{text}` is no tolerance of an answer in {self.unit.name or 'numbers'}",
+                next_="Write a share (3 %), or an amount above zero in a unit of the same kind.",
+            )
         return "", str(value.value)
 
     def is_within(self, value: Quantity) -> bool:
@@ -76,10 +84,15 @@ class Reference:
             for other, amount in seen.items():
                 if _same(amount, value):
                     what = f"the slip {slip.id} gives {self.spelled(value)}, as the " + (
-                        f"slip {other} does" if other else "right answer does")
-                    raise Problem(path, "slip-not-wrong" if not other else "slips-equal", what,
-                                  why="A value can name only one mistake.",
-                                  next_="Change the slip or the numbers, or leave one out.")
+                        f"slip {other} does" if other else "right answer does"
+                    )
+                    raise Problem(
+                        path,
+                        "slip-not-wrong" if not other else "slips-equal",
+                        what,
+                        why="A value can name only one mistake.",
+                        next_="Change the slip or the numbers, or leave one out.",
+                    )
             if slip.id in seen:
                 raise Problem((*path, "id"), "duplicate", f"two slips are named {slip.id}", next_="Rename one.")
             seen[slip.id] = value
@@ -91,9 +104,13 @@ class Reference:
         text, where = (slip.is_, (*path, "is")) if slip.is_ else (self.answer.is_, path)
         value = _quantity(scope, text, where)
         if value.dimension.without_counts != self.value.dimension.without_counts:
-            raise Problem(where, "slip-unit", f"the slip {slip.id} gives an amount in {base_unit(value.dimension).name}"
-                          f", the answer is in {base_unit(self.value.dimension).name}",
-                          next_="A slip is a wrong value of the same kind.")
+            raise Problem(
+                where,
+                "slip-unit",
+                f"the slip {slip.id} gives an amount in {base_unit(value.dimension).name}"
+                f", the answer is in {base_unit(self.value.dimension).name}",
+                next_="A slip is a wrong value of the same kind.",
+            )
         return value
 
 
@@ -103,9 +120,18 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
     figures = tuple(_slip_figures(bench, reference, slips, slips_at))
     way = way_of(reference.scope.read(answer.is_), reference.scope, bench.notes, unit)
     return NumericPart(
-        ask, str(reference.value.value), reference.text, unit.name, answer.need_unit and _is_needed(unit),
-        reference.relative, reference.absolute, figures, tuple(_variables(reference)), way,
-        tuple(_carried(reference)))
+        ask,
+        str(reference.value.value),
+        reference.text,
+        unit.name,
+        answer.need_unit and _is_needed(unit),
+        reference.relative,
+        reference.absolute,
+        figures,
+        tuple(_variables(reference)),
+        way,
+        tuple(_carried(reference)),
+    )
 
 
 def _is_needed(unit: Unit) -> bool:
@@ -118,10 +144,16 @@ def _slip_figures(bench: Bench, reference: Reference, slips: Sequence[Slip], at:
         for index, slip, value in reference.wrong_values(slips, at):
             path: Path = (*at, index)
             if slip.kind == "mistake" and reference.is_within(value):
-                bench.report.add(Problem(
-                    path, "slip-within", f"the slip {slip.id} gives {reference.spelled(value)}, which the tolerance "
-                    f"of {reference.text} takes as correct",
-                    next_="Narrow `within`, or choose numbers that tell them apart."), "warning")
+                bench.report.add(
+                    Problem(
+                        path,
+                        "slip-within",
+                        f"the slip {slip.id} gives {reference.spelled(value)}, which the tolerance "
+                        f"of {reference.text} takes as correct",
+                        next_="Narrow `within`, or choose numbers that tell them apart.",
+                    ),
+                    "warning",
+                )
             says = bench.writer.text(slip.says, reference.scope, (*path, "says"))
             yield SlipFigure(slip.id, str(value.value), reference.spelled(value), says, slip.kind)
     except FOUND as error:
@@ -179,8 +211,12 @@ def _unit(answer: Answer, value: Quantity, at: Path) -> Unit:
         return unit_for(answer.unit, value, (*at, "unit"))
     if value.dimension.is_plain or value.dimension.is_count:
         return replace(PLAIN_UNIT, dimension=value.dimension)
-    raise Problem(at, "unit", f"the answer is an amount in {base_unit(value.dimension).name}, and its unit is not said",
-                  next_="Add `unit:`, such as GB or min: the answer is shown in it, others are converted.")
+    raise Problem(
+        at,
+        "unit",
+        f"the answer is an amount in {base_unit(value.dimension).name}, and its unit is not said",
+        next_="Add `unit:`, such as GB or min: the answer is shown in it, others are converted.",
+    )
 
 
 def _quantity(scope: Scope, text: str, path: Path) -> Quantity:

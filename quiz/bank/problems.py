@@ -29,8 +29,17 @@ SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError, Inver
 class Problem(Exception):
     """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value."""
 
-    def __init__(self, path: Path, code: str, what: str, *, why: str = "", next_: str = "",
-                 start: int | None = None, key: bool = False) -> None:
+    def __init__(
+        self,
+        path: Path,
+        code: str,
+        what: str,
+        *,
+        why: str = "",
+        next_: str = "",
+        start: int | None = None,
+        key: bool = False,
+    ) -> None:
         super().__init__(what)
         self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
         self.start, self.key = start, key
@@ -57,14 +66,22 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
     if isinstance(error, ReadError):
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
-        return Problem(path, "unknown-name", str(error), start=_found(text, error.name),
-                       next_="`shardwise solve --list` names every quantity; figures are named under `figures`.")
+        return Problem(
+            path,
+            "unknown-name",
+            str(error),
+            start=_found(text, error.name),
+            next_="`shardwise solve --list` names every quantity; figures are named under `figures`.",
+        )
     if isinstance(error, MissingError):
-        return Problem(path, "missing", str(error), start=_found(text, error.target),
-                       next_=_how_to_state(error.needs))
+        return Problem(path, "missing", str(error), start=_found(text, error.target), next_=_how_to_state(error.needs))
     if isinstance(error, EvaluationError):
-        return Problem(path, "no-value", f"{_quoted(text)}has no value: {error}",
-                       next_="Check the units and the numbers that go in.")
+        return Problem(
+            path,
+            "no-value",
+            f"{_quoted(text)}has no value: {error}",
+            next_="Check the units and the numbers that go in.",
+        )
     return Problem(path, "solver", str(error))
 
 
@@ -95,8 +112,10 @@ def _quoted(text: str) -> str:
 
 def _how_to_state(needs: tuple[str, ...]) -> str:
     named = needs[0] if needs else "it"
-    return (f"State {named} under `scenario`, or pin it under `given`; where only an option states it, "
-            f"read it there (`in: OPTION`, or OPTION.quantity).")
+    return (
+        f"State {named} under `scenario`, or pin it under `given`; where only an option states it, "
+        f"read it there (`in: OPTION`, or OPTION.quantity)."
+    )
 
 
 class Report:
@@ -117,8 +136,11 @@ class Report:
             place = place_in_text(self.document, problem.path, problem.start)
         else:
             place = place_of(self.document, problem.path, key=problem.key)
-        self.found.append(Diagnostic(place, problem.code, problem.what, problem.why, problem.next, severity,
-                                     format_path(problem.path)))
+        self.found.append(
+            Diagnostic(
+                place, problem.code, problem.what, problem.why, problem.next, severity, format_path(problem.path)
+            )
+        )
 
     @contextmanager
     def catching(self, path: Path, text: str = "") -> Iterator[None]:

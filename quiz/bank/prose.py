@@ -28,12 +28,45 @@ _KEEPS_LINE: Final = re.compile(r"\s*(?:[-*+]\s|\d+[.)]\s|\||>|#)")
 VERDICT: Final = "verdict"
 
 # Keys under which a text is shown to a learner as the author's own words, and the branches where none stands.
-_PROSE_KEYS: Final = frozenset({
-    "stem", "title", "text", "why", "ask", "sketch", "says", "instead", "answer_line", "framing", "decision_rule",
-    "heading", "analogy", "rubric", "bullets", "stops_working_when", "cells", "columns",
-})
-_NO_PROSE: Final = frozenset({"scenario", "given", "figures", "variants", "decide", "answer", "uses", "sources",
-                              "drill", "related", "prerequisites", "conventions", "set"})
+_PROSE_KEYS: Final = frozenset(
+    {
+        "stem",
+        "title",
+        "text",
+        "why",
+        "ask",
+        "sketch",
+        "says",
+        "instead",
+        "answer_line",
+        "framing",
+        "decision_rule",
+        "heading",
+        "analogy",
+        "rubric",
+        "bullets",
+        "stops_working_when",
+        "cells",
+        "columns",
+    }
+)
+_NO_PROSE: Final = frozenset(
+    {
+        "scenario",
+        "given",
+        "figures",
+        "variants",
+        "decide",
+        "answer",
+        "uses",
+        "sources",
+        "drill",
+        "related",
+        "prerequisites",
+        "conventions",
+        "set",
+    }
+)
 
 
 class Writer:
@@ -80,15 +113,26 @@ class Writer:
         rest = _PLACEHOLDER.sub(lambda match: " " * len(match[0]), prose)
         at = min((place for place in (rest.find("{{"), rest.find("}}")) if place >= 0), default=-1)
         if at >= 0:
-            self._report.add(Problem(path, "braces", "these braces have no partner", start=at,
-                                     next_="Write {{ name }}, or {{ name | GB 1 }} for a unit and decimals."))
+            self._report.add(
+                Problem(
+                    path,
+                    "braces",
+                    "these braces have no partner",
+                    start=at,
+                    next_="Write {{ name }}, or {{ name | GB 1 }} for a unit and decimals.",
+                )
+            )
 
 
 def _spelled(name: str, form: str, scope: Scope, path: Path) -> str:
     if not _NAME.fullmatch(name):
-        raise Problem(path, "placeholder", f"{name!r} is no name" if name else "a name is missing",
-                      why="Between the braces stands the name of a figure, a quantity, or option.quantity.",
-                      next_="Give a formula a name under `figures` and write that.")
+        raise Problem(
+            path,
+            "placeholder",
+            f"{name!r} is no name" if name else "a name is missing",
+            why="Between the braces stands the name of a figure, a quantity, or option.quantity.",
+            next_="Give a formula a name under `figures` and write that.",
+        )
     shown = scope.shown(name)
     if not form:
         return shown.in_prose
@@ -126,15 +170,23 @@ def report_literals(document: Document, report: Report) -> None:
         return
     for path, text in _texts(document.data, ()):
         for literal in literals(text):
-            report.add(Problem(
-                path, "literal-figure", f"{literal.text!r} is a figure typed in prose", start=literal.start,
-                why="A figure is derived, never typed: a typed one goes stale, and nothing can check it.",
-                next_=_instead(literal.text)))
+            report.add(
+                Problem(
+                    path,
+                    "literal-figure",
+                    f"{literal.text!r} is a figure typed in prose",
+                    start=literal.start,
+                    why="A figure is derived, never typed: a typed one goes stale, and nothing can check it.",
+                    next_=_instead(literal.text),
+                )
+            )
 
 
 def _instead(figure: str) -> str:
-    return (f"Name it under `figures` (derived, or `input: {figure}` for an assumption, or `quote:` with its source) "
-            "and write {{ name }}; a quantity of the scenario has its name already.")
+    return (
+        f"Name it under `figures` (derived, or `input: {figure}` for an assumption, or `quote:` with its source) "
+        "and write {{ name }}; a quantity of the scenario has its name already."
+    )
 
 
 def _texts(data: object, path: Path) -> Iterator[tuple[Path, str]]:

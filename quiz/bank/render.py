@@ -46,6 +46,9 @@ class _Parts:
 
 def render(bench: Bench) -> tuple[Rendered, Decision] | None:
     """The question as shown with its decision, or None where its key is not decided; the report says why."""
+    for name in bench.world.question.figures:
+        with bench.report.catching(("figures", name)):
+            bench.world.require_value(name)
     try:
         decision = decided(bench.world)
     except FOUND as error:
@@ -103,8 +106,9 @@ def _then(bench: Bench, form: NumericForm | None) -> NumericPart | None:
     return _numeric(bench, form.answer, form.slips, ("then", "answer"), ("then", "slips"), ask)
 
 
-def _numeric(bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path,
-             ask: str) -> NumericPart | None:
+def _numeric(
+    bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path, ask: str
+) -> NumericPart | None:
     try:
         return numeric_part(bench, Reference(bench.world, answer, at), slips, slips_at, ask)
     except FOUND as error:
@@ -120,14 +124,24 @@ def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
         lines = box(base, bench.notes, named, parts.numeric.unit if parts.numeric else "")
     deciding = {**decision.figures, **({"answer": parts.numeric.exact} if parts.numeric else {})}
     return Rendered(
-        bank=bench.context.bank, id=question.id, kind=question.kind, topic=question.topic,
-        difficulty=question.difficulty, revision=revision_of(bench.world, decision.key, deciding),
-        stem=writer.text(question.stem, base, ("stem",)), conventions=lines,
+        bank=bench.context.bank,
+        id=question.id,
+        kind=question.kind,
+        topic=question.topic,
+        difficulty=question.difficulty,
+        revision=revision_of(bench.world, decision.key, deciding),
+        stem=writer.text(question.stem, base, ("stem",)),
+        conventions=lines,
         answer_line=writer.line(question.answer_line, base, ("answer_line",)) or parts.summary,
-        options=parts.options, items=parts.items, numeric=parts.numeric,
+        options=parts.options,
+        items=parts.items,
+        numeric=parts.numeric,
         rubric=tuple(writer.line(text, base, ("rubric", index)) for index, text in enumerate(question.rubric))
-        if isinstance(question, Open) else (),
+        if isinstance(question, Open)
+        else (),
         sketch=writer.text(question.sketch, base, ("sketch",)) if isinstance(question, Open) else "",
-        criterion=criterion_of(question), way=parts.way,
+        criterion=criterion_of(question),
+        way=parts.way,
         axes={name: axis_text(raw) for name, raw in bench.world.axes.items()},
-        **reveal_fields(bench, parts.words))
+        **reveal_fields(bench, parts.words),
+    )

@@ -24,23 +24,34 @@ def reveal_fields(bench: Bench, words: Mapping[str, str]) -> dict[str, Any]:
         for name in ("why", "analogy", "framing", "decision_rule")
     }
     for name in ("bullets", "stops_working_when"):
-        fields[name] = tuple(writer.line(text, base, (name, index))
-                             for index, text in enumerate(getattr(question, name)))
+        fields[name] = tuple(
+            writer.line(text, base, (name, index)) for index, text in enumerate(getattr(question, name))
+        )
     fields["concept"] = _concept(bench, words)
     fields["red_flags"] = tuple(
-        RedFlag(writer.text(flag.says, base, ("red_flags", index, "says")),
-                writer.text(flag.why, base, ("red_flags", index, "why")),
-                writer.text(flag.instead, base, ("red_flags", index, "instead")), flag.spot)
-        for index, flag in enumerate(question.red_flags))
+        RedFlag(
+            writer.text(flag.says, base, ("red_flags", index, "says")),
+            writer.text(flag.why, base, ("red_flags", index, "why")),
+            writer.text(flag.instead, base, ("red_flags", index, "instead")),
+            flag.spot,
+        )
+        for index, flag in enumerate(question.red_flags)
+    )
     fields["follow_ups"] = tuple(
-        FollowUp(writer.text(item.ask, base, ("follow_ups", index, "ask")),
-                 writer.text(item.sketch, base, ("follow_ups", index, "sketch")),
-                 tuple(writer.line(text, base, ("follow_ups", index, "rubric", place))
-                       for place, text in enumerate(item.rubric)))
-        for index, item in enumerate(question.follow_ups))
+        FollowUp(
+            writer.text(item.ask, base, ("follow_ups", index, "ask")),
+            writer.text(item.sketch, base, ("follow_ups", index, "sketch")),
+            tuple(
+                writer.line(text, base, ("follow_ups", index, "rubric", place))
+                for place, text in enumerate(item.rubric)
+            ),
+        )
+        for index, item in enumerate(question.follow_ups)
+    )
     fields["uses"] = tuple(
         bench.cited(use.source, ("uses", index, "source"), use.text.strip(), use.where, use.as_of)
-        for index, use in enumerate(question.uses))
+        for index, use in enumerate(question.uses)
+    )
     fields["sources"] = _sources(bench)
     fields["related"], fields["prerequisites"] = question.related, question.prerequisites
     fields["drill"] = _drill(bench)
@@ -50,8 +61,10 @@ def reveal_fields(bench: Bench, words: Mapping[str, str]) -> dict[str, Any]:
 def _sources(bench: Bench) -> tuple[Cited, ...]:
     """The question's sources, then those of its quoted figures that it does not list."""
     question = bench.world.question
-    found = {entry.source: bench.cited(entry.source, ("sources", index, "source"), "", entry.where, entry.as_of)
-             for index, entry in enumerate(question.sources)}
+    found = {
+        entry.source: bench.cited(entry.source, ("sources", index, "source"), "", entry.where, entry.as_of)
+        for index, entry in enumerate(question.sources)
+    }
     for name, figure in question.figures.items():
         source = getattr(figure, "source", None)
         if source is not None:
@@ -72,8 +85,9 @@ def _concept(bench: Bench, words: Mapping[str, str]) -> tuple[Section, ...]:
 
 
 def _table(bench: Bench, form: Table, path: Path, words: Mapping[str, str]) -> tuple[tuple[str, ...], ...]:
-    head = tuple(bench.writer.line(text, bench.world.base, (*path, "columns", index))
-                 for index, text in enumerate(form.columns))
+    head = tuple(
+        bench.writer.line(text, bench.world.base, (*path, "columns", index)) for index, text in enumerate(form.columns)
+    )
     return (head, *(_row(bench, row, (*path, "rows", index), words) for index, row in enumerate(form.rows)))
 
 
@@ -84,8 +98,7 @@ def _row(bench: Bench, row: Row, path: Path, words: Mapping[str, str]) -> tuple[
         bench.report.note(error, (*path, "in"))
         return ()
     known = {VERDICT: words[row.in_]} if row.in_ is not None and row.in_ in words else {}
-    return tuple(bench.writer.line(text, scope, (*path, "cells", index), known)
-                 for index, text in enumerate(row.cells))
+    return tuple(bench.writer.line(text, scope, (*path, "cells", index), known) for index, text in enumerate(row.cells))
 
 
 def _drill(bench: Bench) -> dict[str, str]:
@@ -95,6 +108,10 @@ def _drill(bench: Bench) -> dict[str, str]:
     for index, plan in enumerate(drill.plans):
         with bench.report.catching(("drill", "plans", index)):
             bench.world.option(plan)
-    fields = {"tier": drill.tier, "plans": ", ".join(drill.plans), "predict": ", ".join(drill.predict),
-              "set": ", ".join(f"{name}={raw}" for name, raw in drill.set.items())}
+    fields = {
+        "tier": drill.tier,
+        "plans": ", ".join(drill.plans),
+        "predict": ", ".join(drill.predict),
+        "set": ", ".join(f"{name}={raw}" for name, raw in drill.set.items()),
+    }
     return {name: text for name, text in fields.items() if text}

@@ -32,12 +32,15 @@ def revision_of(world: World, key: tuple[str, ...], deciding: Mapping[str, objec
         "kind": question.kind,
         "inputs": {name: _raw(world.axes.get(name, raw)) for name, raw in question.scenario.items()},
         "given": {name: _raw(world.axes.get(name, raw)) for name, raw in question.given.items()},
-        "options": {name: {symbol: _raw(raw) for symbol, raw in patch.items()}
-                    for name, patch in world.patches.items()},
+        "options": {
+            name: {symbol: _raw(raw) for symbol, raw in patch.items()} for name, patch in world.patches.items()
+        },
         "decider": {name: _plain(getattr(question, name)) for name in _DECIDERS if hasattr(question, name)},
         "items": {name: item.by or "" for name, item in getattr(question, "items", {}).items()},
-        "asserted": {name: (option.asserted, option.holds if hasattr(option, "holds") else "")
-                     for name, option in getattr(question, "options", {}).items()},
+        "asserted": {
+            name: (option.asserted, option.holds if hasattr(option, "holds") else "")
+            for name, option in getattr(question, "options", {}).items()
+        },
         "then": _plain(getattr(getattr(question, "then", None), "answer", None)),
         "key": list(key),
         "deciding": dict(deciding),

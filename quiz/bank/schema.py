@@ -77,12 +77,20 @@ class Decide(Model):
 def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001, a value and not a switch
     """An assertion names its source, and only an assertion does."""
     if asserted is not None and source is None:
-        raise Complaint("what is asserted needs a source", at=("asserted",), key=True,
-                        why="No figure proves it, so a reader must be able to look it up.",
-                        next_="Add `source:` with a key of sources.yaml.")
+        raise Complaint(
+            "what is asserted needs a source",
+            at=("asserted",),
+            key=True,
+            why="No figure proves it, so a reader must be able to look it up.",
+            next_="Add `source:` with a key of sources.yaml.",
+        )
     if asserted is None and source is not None:
-        raise Complaint("only an asserted option has a source of its own", at=("source",), key=True,
-                        next_="Add `asserted: true` or `asserted: false`, or move the source to `sources`.")
+        raise Complaint(
+            "only an asserted option has a source of its own",
+            at=("source",),
+            key=True,
+            next_="Add `asserted: true` or `asserted: false`, or move the source to `sources`.",
+        )
 
 
 class StrategyOption(Model):
@@ -126,9 +134,14 @@ class ClaimOption(Model):
     def _is_decided(self) -> ClaimOption:
         _sourced(self.asserted, self.source)
         if (self.holds is None) == (self.asserted is None):
-            raise Complaint("a claim either holds by an expression or is asserted" if self.holds is None else
-                            "this claim is both computed and asserted", at=("asserted",), key=True,
-                            next_="Give `holds:` with a condition, or `asserted:` with a `source:`.")
+            raise Complaint(
+                "a claim either holds by an expression or is asserted"
+                if self.holds is None
+                else "this claim is both computed and asserted",
+                at=("asserted",),
+                key=True,
+                next_="Give `holds:` with a condition, or `asserted:` with a `source:`.",
+            )
         return self
 
 
@@ -165,8 +178,12 @@ class Ordering(Question):
     def _is_ordered(self) -> Ordering:
         without = [name for name, item in self.items.items() if item.by is None]
         if self.by is None and without:
-            raise Complaint(f"nothing says what {without[0]} is ordered by", at=("items", without[0]), key=True,
-                            next_="Give `by:` with an expression, for all items together or for each.")
+            raise Complaint(
+                f"nothing says what {without[0]} is ordered by",
+                at=("items", without[0]),
+                key=True,
+                next_="Give `by:` with an expression, for all items together or for each.",
+            )
         return self
 
     def by_of(self, item: str) -> str:

@@ -81,19 +81,19 @@ class Largest(Model):
 
 
 def _figure_form(value: object) -> str:
-    """Which of the forms is meant, by the key that only it has."""
+    """Which of the forms is meant, by the key that only it has. The tags are no keys: they stand in no file."""
     if isinstance(value, dict):
-        return next((key for key in ("input", "quote", "fewest", "largest") if key in value), "is")
-    return "text"
+        return next((f"figure-{key}" for key in ("input", "quote", "fewest", "largest") if key in value), "figure-is")
+    return "figure-text"
 
 
 Figure: TypeAlias = Annotated[
-    Annotated[Expression, Tag("text")]
-    | Annotated[Derived, Tag("is")]
-    | Annotated[Input, Tag("input")]
-    | Annotated[Quote, Tag("quote")]
-    | Annotated[Fewest, Tag("fewest")]
-    | Annotated[Largest, Tag("largest")],
+    Annotated[Expression, Tag("figure-text")]
+    | Annotated[Derived, Tag("figure-is")]
+    | Annotated[Input, Tag("figure-input")]
+    | Annotated[Quote, Tag("figure-quote")]
+    | Annotated[Fewest, Tag("figure-fewest")]
+    | Annotated[Largest, Tag("figure-largest")],
     Discriminator(_figure_form),
 ]
 
@@ -122,8 +122,10 @@ class Slip(Model):
     @model_validator(mode="after")
     def _differs(self) -> Slip:
         if self.is_ is None and self.in_ is None and not self.set:
-            raise Complaint("this slip says nothing that differs from the answer",
-                            next_="Give `set` (other inputs), `in` (another option) or `is` (another expression).")
+            raise Complaint(
+                "this slip says nothing that differs from the answer",
+                next_="Give `set` (other inputs), `in` (another option) or `is` (another expression).",
+            )
         return self
 
 
@@ -138,8 +140,10 @@ class NumericPart(Model):
 class Variants(Model):
     """Other numbers for the same question: the product of the axes, in the order written, within `where`."""
 
-    axes: Annotated[dict[Quantity, Annotated[tuple[Raw, ...], Field(min_length=1, max_length=16, strict=False)]],
-                    Field(min_length=1, max_length=MAX_AXES)]
+    axes: Annotated[
+        dict[Quantity, Annotated[tuple[Raw, ...], Field(min_length=1, max_length=16, strict=False)]],
+        Field(min_length=1, max_length=MAX_AXES),
+    ]
     where: Annotated[tuple[Expression, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
     key: Literal["same", "may-move"] = "same"
 
@@ -178,8 +182,11 @@ class Table(Model):
     def _rectangular(self) -> Table:
         for place, row in enumerate(self.rows, 1):
             if len(row.cells) != len(self.columns):
-                raise Complaint(f"row {place} has {len(row.cells)} cells under {len(self.columns)} columns",
-                                at=("rows", place - 1), next_="Give each row a cell for every column.")
+                raise Complaint(
+                    f"row {place} has {len(row.cells)} cells under {len(self.columns)} columns",
+                    at=("rows", place - 1),
+                    next_="Give each row a cell for every column.",
+                )
         return self
 
 

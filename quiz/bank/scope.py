@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from quiz.bank.problems import SOLVER_ERRORS, Problem, Problems, problem_of
+from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_of
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
@@ -45,8 +45,8 @@ class World:
         self.question, self.checked = question, checked
         self.axes = dict(axes or {})
         self.patches: dict[str, Mapping[str, Raw]] = {
-            name: part.set for name, part in
-            {**getattr(question, "options", {}), **getattr(question, "items", {})}.items()
+            name: part.set
+            for name, part in {**getattr(question, "options", {}), **getattr(question, "items", {})}.items()
         }
         self.group = "items" if hasattr(question, "items") else "options"
         self.key_option: str | None = None
@@ -57,8 +57,12 @@ class World:
         try:
             self.base = Scope(self, scenario_of(stated, given), None)
         except ScenarioError as error:
-            raise Problems([_complained(one, ("given" if one.symbol in given else "scenario", one.symbol))
-                            for one in error.complaints]) from error
+            raise Problems(
+                [
+                    _complained(one, ("given" if one.symbol in given else "scenario", one.symbol))
+                    for one in error.complaints
+                ]
+            ) from error
 
     def option(self, name: str) -> Scope:
         """The scope under an option or item; a name that is none is a `SolveError` with the nearest."""
@@ -73,6 +77,21 @@ class World:
             self._scopes[name] = self.base.patched(self.patches[name], path, name)
         return self._scopes[name]
 
+    def require_value(self, figure: str) -> None:
+        """A figure has a value in the base, or under an option that may mention it. Raises what the base raises."""
+        try:
+            self.base.figure(figure)
+        except FOUND:
+            if not any(self._has_value(option, figure) for option in self.patches):
+                raise
+
+    def _has_value(self, option: str, figure: str) -> bool:
+        try:
+            self.option(option).figure(figure)
+        except FOUND:
+            return False
+        return True
+
     def entering(self, name: str) -> _Entered:
         """Guard the evaluation of a figure against circles."""
         return _Entered(self._open, name)
@@ -84,9 +103,13 @@ class _Entered:
 
     def __enter__(self) -> None:
         if self._name in self._open:
-            circle = [*self._open[self._open.index(self._name):], self._name]
-            raise Problem(("figures", self._name), "circle", f"figures go in a circle: {' -> '.join(circle)}",
-                          next_="Let one of them be computed from the scenario alone.")
+            circle = [*self._open[self._open.index(self._name) :], self._name]
+            raise Problem(
+                ("figures", self._name),
+                "circle",
+                f"figures go in a circle: {' -> '.join(circle)}",
+                next_="Let one of them be computed from the scenario alone.",
+            )
         self._open.append(self._name)
 
     def __exit__(self, *_: object) -> None:
@@ -124,8 +147,10 @@ class Scope:
                 found.append(problem_of(error, (*path, name), str(raw)))
         if not found:
             scenario = self.scenario.patched(values)
-            found = [_complained(one, (*path, one.symbol) if one.symbol in patch else path)
-                     for one in (check(scenario) if self.world.checked else ())]
+            found = [
+                _complained(one, (*path, one.symbol) if one.symbol in patch else path)
+                for one in (check(scenario) if self.world.checked else ())
+            ]
             if not found:
                 return Scope(self.world, scenario, option)
         raise Problems(found)
@@ -133,8 +158,7 @@ class Scope:
     def _stated(self, name: str, raw: Raw) -> Expr:
         info = CATALOGUE[name]
         if RELATIONS.of(name) and not info.statable and name not in self.scenario:
-            raise InputError(name, "is derived from other quantities",
-                             "state those instead, or pin it under `given`")
+            raise InputError(name, "is derived from other quantities", "state those instead, or pin it under `given`")
         return self.inlined(expr_of(name, raw))
 
     def at(self, option: str | None, patch: Mapping[str, Raw], path: Path) -> Scope:
@@ -279,8 +303,9 @@ def unit_for(text: str, value: Value, path: Path) -> Unit:
         return replace(unit, dimension=value.dimension)
     measured = base_unit(value.dimension).name if isinstance(value, Quantity) else ""
     kind = f"an amount in {measured}" if measured else "a plain number" if isinstance(value, Quantity) else "a name"
-    raise Problem(path, "unit", f"this is {kind}, which {text} does not measure",
-                  next_="Choose a unit of the same kind, or none.")
+    raise Problem(
+        path, "unit", f"this is {kind}, which {text} does not measure", next_="Choose a unit of the same kind, or none."
+    )
 
 
 def _complained(one: Complaint, path: Path) -> Problem:
@@ -293,4 +318,4 @@ def _about(symbol: str, reason: str) -> str:
 
 
 def _sentence(hint: str) -> str:
-    return f"{hint[:1].upper()}{hint[1:]}." if hint else ""
+    return f"{hint[:1].upper()}{hint[1:]}{'' if hint.endswith(('.', '?', '!')) else '.'}" if hint else ""

@@ -55,8 +55,12 @@ class Shown:
             return self.called
         if isinstance(self.value, Quantity) and self.unit.name in _PLURAL and self.value.value != self.unit.factor:
             return f"{self.text}s"
-        if isinstance(self.value, Quantity) and self.unit.name and self.unit.dimension.is_count \
-                and not self.unit.dimension.is_plain:
+        if (
+            isinstance(self.value, Quantity)
+            and self.unit.name
+            and self.unit.dimension.is_count
+            and not self.unit.dimension.is_plain
+        ):
             bare = Unit("", self.unit.factor, self.unit.dimension)
             return spelled(self.value, bare, self.decimals, short=self.short)
         return self.text
@@ -65,8 +69,12 @@ class Shown:
         """The same in another unit or with other decimals, where they are given."""
         if unit is None and decimals is None:
             return self
-        return Shown(self.value, unit or self.unit, self.decimals if decimals is None else decimals,
-                     self.short and unit is None and decimals is None)
+        return Shown(
+            self.value,
+            unit or self.unit,
+            self.decimals if decimals is None else decimals,
+            self.short and unit is None and decimals is None,
+        )
 
 
 def spelled(value: Value, unit: Unit, decimals: int | None = None, *, short: bool = False) -> str:
@@ -133,7 +141,8 @@ def _is_share(expr: Expr, value: Quantity, of_name: Callable[[str], Shown]) -> b
     if not (isinstance(expr, Binary) and expr.operator == "/" and 0 <= value.value <= 1):
         return False
     return any(
-        isinstance(node, Symbol) and isinstance(inner := of_name(node.name).value, Quantity)
+        isinstance(node, Symbol)
+        and isinstance(inner := of_name(node.name).value, Quantity)
         and bool(inner.dimension.without_counts.powers)
         for node in walk(expr.left)
     )

@@ -67,8 +67,14 @@ def check_axes(question: AnyQuestion, report: Report) -> None:
     if question.variants is None or not _axes_are_inputs(question, report):
         return
     if draws_of(question) > MAX_DRAWS:
-        report.add(Problem(("variants", "axes"), "too-many-draws", f"these axes make {draws_of(question)} draws",
-                           next_=f"At most {MAX_DRAWS} are tried: drop values or an axis."))
+        report.add(
+            Problem(
+                ("variants", "axes"),
+                "too-many-draws",
+                f"these axes make {draws_of(question)} draws",
+                next_=f"At most {MAX_DRAWS} are tried: drop values or an axis.",
+            )
+        )
     _check_base(question, report)
 
 
@@ -90,10 +96,16 @@ def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report) -> 
             found.kept.append(named)
     if len(found.kept) < ENOUGH:
         what = f"only {len(found.kept)} variants are left of {draws_of(question)} draws"
-        report.add(Problem(("variants",), "few-variants", what,
-                           why=f"Rejected: {found.account}." if found.rejected else "",
-                           next_=f"At least {ENOUGH} test the method and not the memory: add values or widen `where`."),
-                   "warning")
+        report.add(
+            Problem(
+                ("variants",),
+                "few-variants",
+                what,
+                why=f"Rejected: {found.account}." if found.rejected else "",
+                next_=f"At least {ENOUGH} test the method and not the memory: add values or widen `where`.",
+            ),
+            "warning",
+        )
     return found
 
 
@@ -109,9 +121,16 @@ def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
         path: Path = ("variants", "axes", name)
         if name not in inputs:
             near = get_close_matches(name, inputs, n=1)
-            report.add(Problem(path, "axis", f"{name} is no input of this question",
-                               next_=f"Did you mean {near[0]}?" if near else
-                               "State it under `scenario` or `given`: the base has a value for each axis."))
+            report.add(
+                Problem(
+                    path,
+                    "axis",
+                    f"{name} is no input of this question",
+                    next_=f"Did you mean {near[0]}?"
+                    if near
+                    else "State it under `scenario` or `given`: the base has a value for each axis.",
+                )
+            )
             good = False
         if len({axis_text(raw) for raw in values}) < len(values):
             report.add(Problem(path, "axis", f"{name} has a value twice", next_="Each value stands once."))
@@ -125,8 +144,12 @@ def _check_base(question: AnyQuestion, report: Report) -> None:
         path: Path = ("variants", "where", index)
         with report.catching(path, text):
             if not _is_true(world, text):
-                raise Problem(path, "base-outside-where", "the question's own numbers do not satisfy this",
-                              next_="The base is always one of the variants: widen the condition or change the base.")
+                raise Problem(
+                    path,
+                    "base-outside-where",
+                    "the question's own numbers do not satisfy this",
+                    next_="The base is always one of the variants: widen the condition or change the base.",
+                )
 
 
 def _is_true(world: World, text: str) -> bool:
@@ -147,14 +170,17 @@ def _reason_against(question: AnyQuestion, draw: Mapping[str, Raw], base_key: tu
         world.key_option = key[0] if key and not isinstance(question, Ordering) else None
         _check_numeric(world)
         for name in question.figures:
-            _check_figure(world, name)
+            world.require_value(name)
     except FOUND as error:
         return _REASONS.get(problem_of(error, ()).code, "a figure has no value")
     return ""
 
 
-_REASONS: Final = {"no-key": "the key is not decided", "slip-not-wrong": "a slip meets the answer",
-                   "slips-equal": "two slips meet"}
+_REASONS: Final = {
+    "no-key": "the key is not decided",
+    "slip-not-wrong": "a slip meets the answer",
+    "slips-equal": "two slips meet",
+}
 
 
 def _check_numeric(world: World) -> None:
@@ -164,20 +190,3 @@ def _check_numeric(world: World) -> None:
     elif isinstance(question, Strategy | Claim | Ordering) and question.then is not None:
         reference = Reference(world, question.then.answer, ("then", "answer"))
         list(reference.wrong_values(question.then.slips, ("then", "slips")))
-
-
-def _check_figure(world: World, name: str) -> None:
-    """A figure has a value in the base, or under the options that mention it."""
-    try:
-        world.base.figure(name)
-    except FOUND as error:
-        if not any(_has_value(world, option, name) for option in world.patches):
-            raise problem_of(error, ("figures", name)) from error
-
-
-def _has_value(world: World, option: str, name: str) -> bool:
-    try:
-        world.option(option).figure(name)
-    except FOUND:
-        return False
-    return True

@@ -131,8 +131,13 @@ def _choosing(path: Path) -> Iterator[None]:
         yield
     except UndecidedError as error:
         place = (*path, error.about) if path == ("decide",) else path
-        raise Problem(place, "no-key", f"the key is not decided: {error.what}",
-                      why=f"The figures: {error.table}.", next_=error.next) from error
+        raise Problem(
+            place,
+            "no-key",
+            f"the key is not decided: {error.what}",
+            why=f"The figures: {error.table}.",
+            next_=error.next,
+        ) from error
     except SOLVER_ERRORS as error:
         raise problem_of(error, path) from error
 
@@ -186,6 +191,8 @@ def _is_total(expr: object) -> bool:
 
 
 def asserted_share(decision: Decision) -> tuple[int, int]:
-    """How many options are asserted, of how many."""
-    standings = list(decision.standings.values())
+    """How many options are asserted, of how many; the items of an ordering are no options."""
+    if len(decision.key) > 1:
+        return 0, 0
+    standings = decision.standings.values()
     return sum(standing.asserted is not None for standing in standings), len(standings)

@@ -26,13 +26,10 @@ class Notes:
 
     def __init__(self) -> None:
         self.conventions: dict[str, None] = {}
-        self.steps: dict[str, Step] = {}
 
     def take(self, derivation: Derivation) -> None:
-        """Note a derivation's conventions and steps."""
+        """Note a derivation's conventions."""
         self.conventions |= dict.fromkeys(derivation.conventions)
-        for step in (*derivation.inputs, *derivation.steps):
-            self.steps.setdefault(step.name, step)
 
 
 def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> Way:
@@ -45,10 +42,15 @@ def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> 
         notes.take(derivation)
     value = scope.value(expr)
     shown = shown_expr(expr, value, scope.shown).with_format(unit, None)
-    last = Line("", "", show_expr(expr, _letter), show_expr(expr, lambda name: scope.shown(name).text), shown.text,
-                "derived")
-    return Way("", shown.text, _lines(step for item in derivations for step in item.inputs),
-               (*_lines(step for item in derivations for step in item.steps), last))
+    last = Line(
+        "", "", show_expr(expr, _letter), show_expr(expr, lambda name: scope.shown(name).text), shown.text, "derived"
+    )
+    return Way(
+        "",
+        shown.text,
+        _lines(step for item in derivations for step in item.inputs),
+        (*_lines(step for item in derivations for step in item.steps), last),
+    )
 
 
 def way_to(name: str, scope: Scope, notes: Notes, unit: Unit | None = None) -> Way:
@@ -83,8 +85,16 @@ def _lines(steps: Iterable[Step]) -> tuple[Line, ...]:
 
 
 def _line(step: Step) -> Line:
-    return Line(step.letter, step.meaning, step.symbolic, step.substituted, step.value, step.origin, step.because,
-                cited(step.source) if step.source else "")
+    return Line(
+        step.letter,
+        step.meaning,
+        step.symbolic,
+        step.substituted,
+        step.value,
+        step.origin,
+        step.because,
+        cited(step.source) if step.source else "",
+    )
 
 
 def cited(source: Source) -> str:

@@ -24,11 +24,17 @@ _COLUMNS = ("question", "kind", "key", "margin", "variants")
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare what to do and to which bank."""
     parser.add_argument("action", choices=("lint",), help="lint: check every question of a bank")
-    parser.add_argument("path", nargs="?", metavar="PATH",
-                        help="the bank's folder, or one file in it (default: the bank that came with the program)")
+    parser.add_argument(
+        "path",
+        nargs="?",
+        metavar="PATH",
+        help="the bank's folder, or one file in it (default: the bank that came with the program)",
+    )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.epilog = ("example:\n  shardwise author lint my-bank/\n\n"
-                     "exit codes: 0 nothing wrong, 1 a question has an error, 2 PATH is no bank")
+    parser.epilog = (
+        "example:\n  shardwise author lint my-bank/\n\n"
+        "exit codes: 0 nothing wrong, 1 a question has an error, 2 PATH is no bank"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -78,8 +84,9 @@ def _cells(row: Row) -> tuple[str, ...]:
 
 def _table(rows: Sequence[tuple[str, ...]]) -> str:
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-                     for row in rows)
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    )
 
 
 def _summary(found: Findings) -> str:
@@ -91,10 +98,33 @@ def _summary(found: Findings) -> str:
 
 def _as_data(found: Findings) -> dict[str, Any]:
     return {
-        "questions": [{"id": row.id, "file": row.file, "kind": row.kind, "key": list(row.key), "answer": row.answer,
-                       "margin": row.margin, "variants": row.variants, "rejected": row.rejected,
-                       "asserted": row.asserted, "options": row.options} for row in found.rows],
-        "diagnostics": [{"file": one.place.file, "line": one.place.line, "column": one.place.column,
-                         "severity": one.severity, "code": one.code, "path": one.path, "what": one.what,
-                         "why": one.why, "next": one.next} for one in found.diagnostics],
+        "questions": [
+            {
+                "id": row.id,
+                "file": row.file,
+                "kind": row.kind,
+                "key": list(row.key),
+                "answer": row.answer,
+                "margin": row.margin,
+                "variants": row.variants,
+                "rejected": row.rejected,
+                "asserted": row.asserted,
+                "options": row.options,
+            }
+            for row in found.rows
+        ],
+        "diagnostics": [
+            {
+                "file": one.place.file,
+                "line": one.place.line,
+                "column": one.place.column,
+                "severity": one.severity,
+                "code": one.code,
+                "path": one.path,
+                "what": one.what,
+                "why": one.why,
+                "next": one.next,
+            }
+            for one in found.diagnostics
+        ],
     }

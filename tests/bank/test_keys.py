@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
 
 if TYPE_CHECKING:
@@ -41,8 +42,10 @@ def test_two_options_that_satisfy_are_an_error_with_every_figure(trial: Trial) -
     assert "nothing: 47 GB" in problem.why
 
 
-@pytest.mark.parametrize(("given", "decided"), [("40 GB", True), ("41 GB", True), ("42 GB", False), ("44 GB", False),
-                                                ("45 GB", False), ("48 GB", False)])
+@pytest.mark.parametrize(
+    ("given", "decided"),
+    [("40 GB", True), ("41 GB", True), ("42 GB", False), ("44 GB", False), ("45 GB", False), ("48 GB", False)],
+)
 def test_a_winner_needs_five_percent_of_the_capacity_as_slack(trial: Trial, given: str, *, decided: bool) -> None:
     text = _plain_strategy(given)
     if decided:
@@ -56,7 +59,9 @@ def test_exactly_the_decisive_share_decides(trial: Trial) -> None:
 
 
 def test_a_loser_needs_five_percent_of_overflow(trial: Trial) -> None:
-    text = _plain_strategy("15 GB").replace("{layout.dp: cluster.gpus, layout.zero: 1}", "{layout.zero: 3, layout.dp: 17}")
+    text = _plain_strategy("15 GB").replace(
+        "{layout.dp: cluster.gpus, layout.zero: 1}", "{layout.zero: 3, layout.dp: 17}"
+    )
     problem = trial.problem(text)  # 1,120 / 17 + 15 = 80.9 GB
     assert "optimizer is within 5.0 % of the edge" in problem.what
     assert "80.88 GB" in problem.why
@@ -85,7 +90,8 @@ def test_preferences_that_tie_to_the_end_leave_no_key(trial: Trial) -> None:
 
 def test_values_that_are_close_and_not_equal_neither_tie_nor_decide(trial: Trial) -> None:
     text = _all_fit("least memory.state_per_gpu").replace(
-        "{layout.dp: cluster.gpus, layout.zero: 1}", "{layout.dp: 31, layout.zero: 3}")
+        "{layout.dp: cluster.gpus, layout.zero: 1}", "{layout.dp: 31, layout.zero: 3}"
+    )
     problem = trial.problem(text)
     assert "within 5.0 % of each other" in problem.what
     assert "not equal" in problem.what
@@ -100,7 +106,8 @@ def test_a_preference_is_told_in_the_verdicts_of_those_that_satisfy(trial: Trial
 def test_a_requirement_may_join_conditions(trial: Trial) -> None:
     text = STRATEGY.replace(
         "require: memory.total_per_gpu <= cluster.capacity_per_gpu",
-        "require: memory.total_per_gpu <= cluster.capacity_per_gpu and not (layout.zero < 2) or model.parameters < 1e9")
+        "require: memory.total_per_gpu <= cluster.capacity_per_gpu and not (layout.zero < 2) or layout.dp < 4",
+    )
     assert trial.only(text).key == ("whole",)
 
 
@@ -108,17 +115,22 @@ def test_a_failed_condition_decides_even_beside_a_close_one(trial: Trial) -> Non
     text = _plain_strategy("43 GB").replace(
         "require: memory.total_per_gpu <= cluster.capacity_per_gpu",
         "require: memory.total_per_gpu <= cluster.capacity_per_gpu and memory.state_per_gpu <= 10 GB "
-        "or layout.zero == 1")
+        "or layout.zero == 1",
+    )
     assert trial.only(text).key == ("optimizer",)
 
 
 def test_zero_on_the_right_is_no_measure(trial: Trial) -> None:
-    text = STRATEGY.replace("memory.total_per_gpu <= cluster.capacity_per_gpu\noptions", "memory.margin_per_gpu >= 0 GB\noptions")
+    text = STRATEGY.replace(
+        "memory.total_per_gpu <= cluster.capacity_per_gpu\noptions", "memory.margin_per_gpu >= 0 GB\noptions"
+    )
     assert "the right-hand side is zero" in trial.problem(text).what
 
 
 def test_a_requirement_is_a_condition(trial: Trial) -> None:
-    text = STRATEGY.replace("require: memory.total_per_gpu <= cluster.capacity_per_gpu", "require: memory.total_per_gpu")
+    text = STRATEGY.replace(
+        "require: memory.total_per_gpu <= cluster.capacity_per_gpu", "require: memory.total_per_gpu"
+    )
     assert "a condition is expected" in trial.problem(text).what
 
 
@@ -161,7 +173,9 @@ def test_a_comparison_in_a_claim_is_decided_by_a_share_of_its_right_side(trial: 
 
 
 def test_a_claim_is_read_under_its_own_patch(trial: Trial) -> None:
-    text = CLAIM.replace("holds: memory.state_per_gpu < few", "holds: memory.state_per_gpu > few\n    set: {layout.zero: 3}")
+    text = CLAIM.replace(
+        "holds: memory.state_per_gpu < few", "holds: memory.state_per_gpu > few\n    set: {layout.zero: 3}"
+    )
     assert trial.only(text).key == ("kept_whole",)
 
 
@@ -176,7 +190,10 @@ def test_items_are_put_in_order(trial: Trial) -> None:
     shown = trial.only(ORDERING)
     assert shown.key == ("none", "one", "three")
     assert [(item.id, item.place, item.figure) for item in shown.items] == [
-        ("three", 2, "17.5 GB"), ("none", 0, "1,120 GB"), ("one", 1, "293.1 GB")]
+        ("three", 2, "17.5 GB"),
+        ("none", 0, "1,120 GB"),
+        ("one", 1, "293.1 GB"),
+    ]
     assert trial.only(ORDERING.replace("descending", "ascending")).key == ("three", "one", "none")
 
 
@@ -188,9 +205,12 @@ def test_neighbours_in_an_order_lie_apart(trial: Trial, patch: str) -> None:
 
 
 def test_an_item_may_be_ordered_by_an_expression_of_its_own(trial: Trial) -> None:
-    text = ORDERING.replace("by: memory.state_per_gpu\n", "").replace(
-        "set: {layout.zero: 3}", "by: 1 GB").replace("set: {layout.zero: 0}", "by: 2 GB").replace(
-        "set: {layout.zero: 1}", "by: memory.state_total")
+    text = (
+        ORDERING.replace("by: memory.state_per_gpu\n", "")
+        .replace("set: {layout.zero: 3}", "by: 1 GB")
+        .replace("set: {layout.zero: 0}", "by: 2 GB")
+        .replace("set: {layout.zero: 1}", "by: memory.state_total")
+    )
     assert trial.only(text).key == ("one", "none", "three")
     assert "nothing says what one is ordered by" in trial.problem(text.replace(", by: memory.state_total", "")).what
 
@@ -209,13 +229,20 @@ def test_a_numeric_question_has_a_reference_and_no_key(trial: Trial) -> None:
 
 def _plain_strategy(given: str) -> str:
     """The strategy with other activations, without the parts that such a number would break too."""
-    return STRATEGY.replace("15 GB\nstem", f"{given}\nstem").replace(
-        "; {{ fewest }} GPUs at least with {{ room }} of room", "").replace(
-        "variants:\n  axes:\n    model.parameters: [34e9, 70e9, 100e9]\n"
-        "    memory.activations_per_gpu: [10 GB, 15 GB, 20 GB]\n", "").replace("  fewest: {", "  # {")
+    return (
+        STRATEGY.replace("15 GB\nstem", f"{given}\nstem")
+        .replace("; {{ fewest }} GPUs at least with {{ room }} of room", "")
+        .replace(
+            "variants:\n  axes:\n    model.parameters: [34e9, 70e9, 100e9]\n"
+            "    memory.activations_per_gpu: [10 GB, 15 GB, 20 GB]\n",
+            "",
+        )
+        .replace("  fewest: {", "  # {")
+    )
 
 
 def _all_fit(preferences: str) -> str:
     """The strategy with a model that fits under every plan, and preferences."""
     return STRATEGY.replace("70e9\n  recipe", "2e9\n  recipe").replace(
-        "capacity_per_gpu\noptions", f"capacity_per_gpu\n  prefer: [{preferences}]\noptions")
+        "capacity_per_gpu\noptions", f"capacity_per_gpu\n  prefer: [{preferences}]\noptions"
+    )

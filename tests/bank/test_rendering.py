@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
 
 if TYPE_CHECKING:
@@ -16,8 +17,12 @@ def test_a_bar_stacks_the_terms_and_marks_what_is_given(trial: Trial) -> None:
     bar = trial.only(STRATEGY).options[0].bar
     assert bar is not None
     assert {part.term: (part.size, part.given) for part in bar.parts} == {
-        "weights": (4.375e9, False), "gradients": (4.375e9, False), "optimizer": (26.25e9, False),
-        "activations": (15e9, True), "buffers": (0.0, False)}
+        "weights": (4.375e9, False),
+        "gradients": (4.375e9, False),
+        "optimizer": (26.25e9, False),
+        "activations": (15e9, True),
+        "buffers": (0.0, False),
+    }
     assert sum(part.size for part in bar.parts) == bar.total == 50e9
     assert (bar.capacity_text, bar.capacity_name, bar.fits, bar.binding) == ("80 GB", "nominal", True, "optimizer")
 
@@ -50,7 +55,8 @@ def test_a_named_convention_stands_in_the_box_and_an_unknown_one_is_met_with_the
 
 def test_a_bank_may_name_conventions_of_its_own(trial: Trial) -> None:
     (trial.folder / "bank.yaml").write_text(
-        "id: trial\ntitle: T\nlicence: none\nconventions: {ours: We count so.}\n", encoding="utf-8")
+        "id: trial\ntitle: T\nlicence: none\nconventions: {ours: We count so.}\n", encoding="utf-8"
+    )
     assert "We count so." in trial.only(NUMERIC.replace("young-first-order", "ours")).conventions
 
 
@@ -66,7 +72,8 @@ def test_the_word_verdict_is_the_computed_one(trial: Trial) -> None:
 
 def test_counts_in_prose_have_no_unit_a_gpu_has_its_name_and_days_are_many(trial: Trial) -> None:
     assert trial.only(STRATEGY).stem.startswith(
-        "70B parameters on 4 nodes of 8 NVIDIA H100 80 GB, and 15 GB of activations on each.")
+        "70B parameters on 4 nodes of 8 NVIDIA H100 80 GB, and 15 GB of activations on each."
+    )
     assert trial.only(NUMERIC).stem.startswith("419 interruptions in 54 days, 60 s for a checkpoint.")
 
 
@@ -75,30 +82,40 @@ def test_figures_are_derived_assumed_quoted_and_searched(trial: Trial) -> None:
     assert trial.only(NUMERIC).why == "The MTBF is 3.093 h; writing takes 5.191 %; a memo says 7.9 h."
 
 
-@pytest.mark.parametrize(("spec", "text"), [
-    ("", "35 GB"), ("| GB 1", "35.0 GB"), ("| GiB 2", "32.60 GiB"), ("| MB 0", "35,000 MB"), ("| 2", "35.00 GB"),
-    ("| TB", "0.035 TB"),
-])
+@pytest.mark.parametrize(
+    ("spec", "text"),
+    [
+        ("", "35 GB"),
+        ("| GB 1", "35.0 GB"),
+        ("| GiB 2", "32.60 GiB"),
+        ("| MB 0", "35,000 MB"),
+        ("| 2", "35.00 GB"),
+        ("| TB", "0.035 TB"),
+    ],
+)
 def test_a_name_may_ask_for_unit_and_decimals(trial: Trial, spec: str, text: str) -> None:
     text_with = STRATEGY.replace("{{ state }} in all", "{{ whole.memory.state_per_gpu " + spec + " }}")
     assert trial.only(text_with).bullets[0].startswith(text + ";")
 
 
 def test_a_figure_without_an_option_is_read_where_it_is_mentioned(trial: Trial) -> None:
-    text = STRATEGY.replace("state: memory.state_total", "state: memory.state_total\n  here: memory.state_per_gpu").replace(
-        "{{ kept }} stay", "{{ here }} stay")
+    text = STRATEGY.replace(
+        "state: memory.state_total", "state: memory.state_total\n  here: memory.state_per_gpu"
+    ).replace("{{ kept }} stay", "{{ here }} stay")
     assert trial.only(text).options[1].reasoning == "306.3 GB stay whole."
 
 
 def test_a_ratio_is_a_share_only_of_a_whole(trial: Trial) -> None:
-    text = NUMERIC.replace("share: checkpoint.stall / checkpoint.interval_young",
-                           "share: checkpoint.interval_young / checkpoint.stall")
+    text = NUMERIC.replace(
+        "share: checkpoint.stall / checkpoint.interval_young", "share: checkpoint.interval_young / checkpoint.stall"
+    )
     assert "writing takes 19.27;" in trial.only(text).why
 
 
 def test_a_computed_number_of_parameters_is_spelled_short(trial: Trial) -> None:
     text = CLAIM.replace("whole: (recipe", "size: 14 GB / recipe.weights\n  whole: (recipe").replace(
-        "It is called stage two", "It is called stage two, for {{ size }}")
+        "It is called stage two", "It is called stage two, for {{ size }}"
+    )
     assert trial.only(text).options[2].text == "It is called stage two, for 7B"
 
 
@@ -113,7 +130,9 @@ def test_markup_in_prose_stays_as_it_is_written(trial: Trial) -> None:
 
 
 def test_tables_are_rendered_in_the_option_of_their_row(trial: Trial) -> None:
-    text = STRATEGY + """\
+    text = (
+        STRATEGY
+        + """\
 concept:
   - heading: Compared
     text: |
@@ -124,23 +143,30 @@ concept:
         - {in: whole, cells: [sharded, "{{ memory.state_per_gpu }}", "{{ verdict }}"]}
         - {in: nothing, cells: [whole, "{{ memory.state_per_gpu }}", "{{ verdict }}"]}
 """
+    )
     section = trial.only(text).concept[0]
     assert section.table == (
-        ("plan", "state", "verdict"), ("sharded", "35 GB", "fits, 30.0 GB (37.5 %) free"),
-        ("whole", "1,120 GB", "does not fit, 1,055.0 GB (1,318.8 %) too much"))
+        ("plan", "state", "verdict"),
+        ("sharded", "35 GB", "fits, 30.0 GB (37.5 %) free"),
+        ("whole", "1,120 GB", "does not fit, 1,055.0 GB (1,318.8 %) too much"),
+    )
     assert "row has 2 cells" in trial.problem(text.replace("[sharded, ", "[")).what.replace("row 1", "row")
 
 
 def test_sources_are_named_by_title_and_quoted_figures_bring_theirs(trial: Trial) -> None:
-    shown = trial.only(NUMERIC + "sources:\n  - {source: zero-2019, where: section 3}\n"
-                       "uses:\n  - {text: \"It took 54 days.\", source: memo, as_of: 2024-07}\n")
+    shown = trial.only(
+        NUMERIC + "sources:\n  - {source: zero-2019, where: section 3}\n"
+        'uses:\n  - {text: "It took 54 days.", source: memo, as_of: 2024-07}\n'
+    )
     assert [(one.text, one.source, one.where, one.address) for one in shown.sources] == [
-        ("ZeRO", "zero-2019", "section 3", "arXiv:1910.02054"), ("A memo", "memo", "", "")]
+        ("ZeRO", "zero-2019", "section 3", "arXiv:1910.02054"),
+        ("A memo", "memo", "", ""),
+    ]
     assert (shown.uses[0].text, shown.uses[0].source, shown.uses[0].as_of) == ("It took 54 days.", "A memo", "2024-07")
 
 
 def test_a_use_needs_source_and_date(trial: Trial) -> None:
-    problems = trial.problems(OPEN + "uses:\n  - {text: \"It took 54 days.\"}\n")
+    problems = trial.problems(OPEN + 'uses:\n  - {text: "It took 54 days."}\n')
     assert {one.what for one in problems} == {"the key `source` is missing here", "the key `as_of` is missing here"}
 
 
@@ -155,7 +181,9 @@ def test_the_numeric_part_is_exact_and_carries_the_other_options(trial: Trial) -
     assert part is not None
     assert (part.exact, part.text, part.unit, part.relative) == ("35000000000", "35 GB", "GB", "3/100")
     assert {one.option: Fraction(one.exact) for one in part.carried} == {
-        "optimizer": Fraction(306_250_000_000), "nothing": Fraction(1_120_000_000_000)}
+        "optimizer": Fraction(306_250_000_000),
+        "nothing": Fraction(1_120_000_000_000),
+    }
     assert {one.id: one.text for one in part.slips} == {"one-node": "140 GB", "stage-one-shards-all": "306.3 GB"}
 
 

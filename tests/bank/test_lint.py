@@ -1,0 +1,120 @@
+"""`shardwise author lint`: problems with their lines, keys with their margins, and an exit code."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.cli.entry import main
+from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.trial_bank import Trial
+
+
+@pytest.fixture
+def filled(trial: Trial) -> Trial:
+    for name, text in (
+        ("strategy", STRATEGY),
+        ("numeric", NUMERIC),
+        ("claim", CLAIM),
+        ("ordering", ORDERING),
+        ("open", OPEN),
+    ):
+        trial.write(text, f"t/{name}.yaml")
+    return trial
+
+
+def lint(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str, str]:
+    code = main(["author", "lint", *(str(word) for word in words)])
+    shown, said = capsys.readouterr()
+    return code, shown, said
+
+
+def test_a_whole_bank_shows_keys_margins_and_the_share_of_asserted_options(
+    filled: Trial, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, shown, said = lint(capsys, filled.folder)
+    assert (code, said) == (0, "")
+    rows = {line.split()[0]: " ".join(line.split()) for line in shown.splitlines() if line}
+    assert rows["which-fits"] == "which-fits strategy whole key 37.5 %, others 301.6 % 9"
+    assert rows["how-often"] == "how-often numeric 19.27 min nearest slip 5.2 % away 1"
+    assert rows["in-order"] == "in-order ordering none > one > three neighbours 73.8 % apart or more 1"
+    assert rows["which-holds"] == "which-holds claim kept_whole others 193.1 % 1"
+    assert rows["say-it"] == "say-it open by a rubric 1"
+    assert "5 questions are whole, 0 errors, 0 warnings; 1 of 6 options are asserted" in shown
+
+
+def test_an_error_is_shown_with_its_line_and_ends_with_one(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write(STRATEGY.replace("{{ kept }}", "{{ kpt }}"), "t/strategy.yaml")
+    code, shown, _ = lint(capsys, filled.folder)
+    assert code == 1
+    assert "t/strategy.yaml:31:10: error: no figure or quantity is named 'kpt'; did you mean kept?" in shown
+    assert "   31 |       {{ kpt }} stay whole." in shown
+    assert "4 questions are whole, 1 errors" in shown
+
+
+def test_too_few_variants_are_an_error_of_the_lint_alone(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write(NUMERIC + "variants: {axes: {run.interruptions: [100, 419]}}\n", "t/numeric.yaml")
+    assert filled.open().problems == ()
+    code, shown, _ = lint(capsys, filled.folder)
+    assert code == 1
+    assert "only 2 variants are left of 2 draws" in shown
+
+
+def test_rejected_draws_are_counted(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write(STRATEGY.replace("15 GB, 20 GB]", "15 GB, 20 GB, 70 GB]"), "t/strategy.yaml")
+    _, shown, _ = lint(capsys, filled.folder)
+    assert "which-fits: rejected 3 because the key is not decided." in shown
+
+
+def test_one_file_can_be_checked(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write("id: x\n", "t/broken.yaml")
+    code, shown, _ = lint(capsys, filled.folder / "t" / "claim.yaml")
+    assert code == 0
+    assert "which-holds" in shown
+    assert "which-fits" not in shown
+    code, shown, _ = lint(capsys, filled.folder / "t" / "broken.yaml")
+    assert code == 1
+    assert "t/broken.yaml:1:1" in shown
+
+
+def test_what_is_no_bank_ends_with_two(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, shown, said = lint(capsys, tmp_path / "nowhere")
+    assert (code, shown) == (2, "")
+    assert "does not exist" in said
+    lone = tmp_path / "lone.yaml"
+    lone.write_text(OPEN)
+    code, _, said = lint(capsys, lone)
+    assert code == 2
+    assert "lies in no bank" in said
+
+
+def test_json_has_the_same(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write(OPEN + "related: [in-ordr]\n", "t/open.yaml")
+    code, shown, _ = lint(capsys, filled.folder, "--json")
+    found = json.loads(shown)
+    assert code == 1
+    assert {one["id"] for one in found["questions"]} == {"which-fits", "how-often", "which-holds", "in-order", "say-it"}
+    (problem,) = found["diagnostics"]
+    assert (problem["file"], problem["line"], problem["column"], problem["severity"]) == (
+        "t/open.yaml",
+        10,
+        11,
+        "error",
+    )
+
+
+def test_a_preference_shows_its_own_margin(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    filled.write(
+        STRATEGY.replace("70e9\n  recipe", "2e9\n  recipe")
+        .replace("capacity_per_gpu\noptions", "capacity_per_gpu\n  prefer: [least memory.state_per_gpu]\noptions")
+        .replace("[34e9, 70e9, 100e9]", "[1e9, 1.5e9, 2e9]"),
+        "t/strategy.yaml",
+    )
+    _, shown, _ = lint(capsys, filled.folder)
+    assert "preferred by 88.6 %" in shown

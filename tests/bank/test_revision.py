@@ -1,0 +1,80 @@
+"""The meaning revision moves with the meaning and not with the words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from quiz.bank.bench import Context
+from quiz.bank.compile import compile_text
+from solvers.expr.tree import number
+from solvers.ready import relations_of
+from solvers.relation import RELATIONS
+from tests.trial_bank import CLAIM, NUMERIC, ORDERING, STRATEGY, Trial
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (STRATEGY, "Which plan fits?", "Which of these plans fits?"),
+        (STRATEGY, "Nothing sharded", "Nothing is sharded"),
+        (STRATEGY, "stay whole.", "remain whole."),
+        (STRATEGY, "Over one node only.", "One node."),
+        (STRATEGY, "difficulty: 2", "difficulty: 3"),
+        (STRATEGY, "slip: stage-one-shards-all", "slip: another"),
+        (STRATEGY, "memory.total_per_gpu <= cluster", "memory.total_per_gpu  <=   cluster"),
+        (STRATEGY, "70e9\n  recipe", "70000000000\n  recipe"),
+        (STRATEGY, "[34e9, 70e9", "[34e9, 65e9, 70e9"),
+        (NUMERIC, "The two is missing.", "You forgot the two."),
+        (NUMERIC, "as_of: 2025-02", "as_of: 2025-03"),
+        (CLAIM, "It is called", "People call it"),
+        (ORDERING, "Most state first.", "The most first."),
+    ],
+)
+def test_a_typo_leaves_it(trial: Trial, text: str, old: str, new: str) -> None:
+    assert old in text
+    assert trial.only(text).revision == trial.only(text.replace(old, new)).revision
+
+
+@pytest.mark.parametrize(
+    ("text", "old", "new"),
+    [
+        (STRATEGY, "70e9\n  recipe", "71e9\n  recipe"),
+        (STRATEGY, "15 GB\nstem", "14 GB\nstem"),
+        (STRATEGY, "recipe: zero-paper", "recipe: megatron-bf16"),
+        (STRATEGY, "layout.zero: 1}", "layout.zero: 2}"),
+        (STRATEGY, "capacity_per_gpu\noptions", "capacity_per_gpu\n  decisive: 6 %\noptions"),
+        (STRATEGY, "input: 5 GB", "input: 6 GB"),
+        (STRATEGY, "within: 3 %", "within: 2 %"),
+        (STRATEGY, "  nothing:\n", "  none_at_all:\n"),
+        (NUMERIC, "within: 3 %", "within: 4 %"),
+        (NUMERIC, "is: checkpoint.interval_young", "is: 1 * checkpoint.interval_young"),
+        (NUMERIC, "419", "420"),
+        (CLAIM, "few: {input: 100 GB}", "few: {input: 99 GB}"),
+        (CLAIM, "< few", "<= few"),
+        (ORDERING, "order: descending", "order: ascending"),
+        (ORDERING, "layout.zero: 3", "layout.zero: 2"),
+    ],
+)
+def test_another_input_decider_tolerance_or_figure_moves_it(trial: Trial, text: str, old: str, new: str) -> None:
+    assert old in text
+    assert trial.only(text).revision != trial.only(text.replace(old, new)).revision
+
+
+def test_a_corrected_relation_moves_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = compile_text(ORDERING, "one.yaml", Context("trial")).base
+    (relation,) = RELATIONS.of("memory.weights_per_gpu")
+    monkeypatch.setitem(RELATIONS._by_target, relation.target, (replace(relation, expr=relation.expr * number(2)),))
+    relations_of.cache_clear()
+    after = compile_text(ORDERING, "one.yaml", Context("trial")).base
+    relations_of.cache_clear()
+    assert before.key == after.key
+    assert before.revision != after.revision
+
+
+def test_each_variant_has_its_own(trial: Trial) -> None:
+    trial.write(STRATEGY)
+    bank = trial.open()
+    revisions = {bank.question("which-fits", one).revision for one in bank.variants("which-fits")}
+    assert len(revisions) == len(bank.variants("which-fits"))
