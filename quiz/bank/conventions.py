@@ -40,8 +40,9 @@ def _with_whole_recipe(lines: list[str], scope: Scope) -> list[str]:
     if not any(line.startswith(_RECIPE) for line in lines):
         return lines
     try:
-        whole = [line for line in scope.solver.derive("recipe.bytes_per_parameter").conventions
-                 if line.startswith(_RECIPE)]
+        whole = [
+            line for line in scope.solver.derive("recipe.bytes_per_parameter").conventions if line.startswith(_RECIPE)
+        ]
     except MissingError:
         return lines  # only some parts of a recipe are stated, so the parts are all there is to say
     heads = {line.partition(":")[0] for line in whole}
@@ -51,7 +52,8 @@ def _with_whole_recipe(lines: list[str], scope: Scope) -> list[str]:
 def _is_part_of_another(line: str, lines: Sequence[str]) -> bool:
     """Whether a line of the wire says less than another one: the figures of several options rest on both."""
     return line.startswith(_WIRE) and any(
-        other != line and other.startswith(_WIRE) and _parts(line) < _parts(other) for other in lines)
+        other != line and other.startswith(_WIRE) and _parts(line) < _parts(other) for other in lines
+    )
 
 
 def _parts(line: str) -> frozenset[str]:

@@ -35,8 +35,13 @@ def test_the_recipe_is_said_once_and_whole(bank: Bank, name: str) -> None:
 def test_all_that_decides_is_said(bank: Bank) -> None:
     """Where a plan must fit, then idle least, then send least, the box says what each of the three rests on."""
     box = "\n".join(bank.question("ddp-small-model").conventions)
-    for said in (SPLIT, "Capacity: nominal, 80 GB", "Convention: of the whole step", "On the wire: ",
-                 "Ring collectives"):
+    for said in (
+        SPLIT,
+        "Capacity: nominal, 80 GB",
+        "Convention: of the whole step",
+        "On the wire: ",
+        "Ring collectives",
+    ):
         assert said in box
 
 
@@ -57,8 +62,17 @@ def test_a_value_at_the_start_of_a_line_makes_no_list() -> None:
     """Lines are joined as the author wrote them; `4.` is a list where it was typed and not where it was put in."""
     source = "scenario: {layout.pp: 4}\nstem: |\n  in stages of\n  {{ layout.pp }}. Then\n"
     document = read_yaml(source, "question.yaml")
-    question = QUESTION.validate_python({
-        "id": "joined", "kind": "open", "topic": "prose", "difficulty": 1, "rubric": ["Reads well."],
-        "sketch": "It does.", **document.data})
+    assert isinstance(document.data, dict)
+    question = QUESTION.validate_python(
+        {
+            "id": "joined",
+            "kind": "open",
+            "topic": "prose",
+            "difficulty": 1,
+            "rubric": ["Reads well."],
+            "sketch": "It does.",
+            **document.data,
+        }
+    )
     text = Writer(Report(document)).text(question.stem, World(question).base, ("stem",))
     assert text == "in stages of 4. Then"

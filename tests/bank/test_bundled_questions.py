@@ -85,7 +85,8 @@ def test_every_choice_and_order_is_in_the_table_of_keys(questions: dict[str, Ren
 
 @pytest.mark.parametrize(("name", "value"), ANSWERS.items())
 def test_each_typed_answer_is_the_one_computed_by_hand(
-        questions: dict[str, Rendered], name: str, value: Fraction | float) -> None:
+    questions: dict[str, Rendered], name: str, value: Fraction | float
+) -> None:
     """The reference agrees with arithmetic that knows nothing of the solver."""
     part = questions[name].numeric
     assert part is not None
@@ -121,8 +122,9 @@ def test_related_questions_exist(questions: dict[str, Rendered]) -> None:
 def test_the_right_option_does_not_stand_out_by_its_length(questions: dict[str, Rendered]) -> None:
     """A reader who always takes the longest option gets at most half of the choices right."""
     choices = [question for question in questions.values() if question.options]
-    longest = [question.id for question in choices
-               if max(question.options, key=lambda option: len(option.text)).correct]
+    longest = [
+        question.id for question in choices if max(question.options, key=lambda option: len(option.text)).correct
+    ]
     assert len(longest) <= len(choices) / 2, longest
     for question in choices:
         lengths = [len(option.text) for option in question.options]
@@ -131,16 +133,31 @@ def test_the_right_option_does_not_stand_out_by_its_length(questions: dict[str, 
 
 def test_no_place_in_the_file_is_the_right_one(questions: dict[str, Rendered]) -> None:
     """The right option does not always stand in the same place of the file."""
-    places = Counter(next(place for place, option in enumerate(question.options) if option.correct)
-                     for question in questions.values() if question.options)
+    places = Counter(
+        next(place for place, option in enumerate(question.options) if option.correct)
+        for question in questions.values()
+        if question.options
+    )
     assert max(places.values()) <= sum(places.values()) / 2, places
 
 
 def test_the_first_card_has_all_its_parts(questions: dict[str, Rendered]) -> None:
     """The source card promised seventeen parts and delivered a few; its successor has them all."""
     card = questions["mb-70b-4nodes"]
-    for part in ("answer_line", "analogy", "framing", "decision_rule", "stops_working_when", "uses", "follow_ups",
-                 "red_flags", "bullets", "sources", "related", "drill"):
+    for part in (
+        "answer_line",
+        "analogy",
+        "framing",
+        "decision_rule",
+        "stops_working_when",
+        "uses",
+        "follow_ups",
+        "red_flags",
+        "bullets",
+        "sources",
+        "related",
+        "drill",
+    ):
         assert getattr(card, part), part
     assert len([section for section in card.concept if section.text]) >= 5
     assert any(len(section.table) == 1 + len(card.options) for section in card.concept)
