@@ -71,8 +71,11 @@ def _measured(target: Target, answer: Answer) -> Read | Grade:
 def judge(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Grade:
     """Grade one typed answer. Any text ends in a grade."""
     read = read_for(target, text, writing)
-    if isinstance(read, Grade):
-        return read
+    return read if isinstance(read, Grade) else judge_read(target, read)
+
+
+def judge_read(target: Target, read: Read) -> Grade:
+    """Grade an answer that has been read."""
     if read.answer.upper is not None:
         return _judge_range(target, read)
     if target.accepts(read.low):

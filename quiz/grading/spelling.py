@@ -68,7 +68,9 @@ def spell_quantity(value: Fraction, unit: Unit) -> str:
     number = spell_number(value / unit.factor)
     if not unit.name:
         return number
-    return f"{unit.name}{number}" if unit.name == "$" else f"{number} {unit.name}"
+    if unit.name == "$":
+        return f"−${number[1:]}" if value < 0 else f"${number}"
+    return f"{number} {unit.name}"
 
 
 def base_unit(dimension: Dimension) -> Unit:

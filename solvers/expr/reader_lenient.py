@@ -67,6 +67,8 @@ def translated(source: str) -> str:
     Raises `ReadError` for a text that is too long or has a character that cannot be seen.
     """
     refuse_long(source)
+    if source.isascii() and source.isprintable():
+        return source
     for place, character in enumerate(source):
         if is_unseen(character) and character != "\t":
             raise ReadError(

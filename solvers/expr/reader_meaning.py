@@ -92,7 +92,7 @@ def _bytes_among(
     apart = [token for token in lettered if token.written[-2:-1].isspace()]
     if 0 < len(apart) < len(lettered):
         return {token.start for token in apart}
-    others = [token for token in tokens if token not in lettered and token.kind in ("number", "name")]
+    others = [token for token in tokens if not token.letter and token.kind in ("number", "name")]
     one = lettered[0]
     if len(lettered) > 1:
         names = [_number_of(token) for token in lettered[:2]]

@@ -74,7 +74,7 @@ def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_cal
     refuse_large(source, start, end, mantissa, exponent)
     _refuse_rest(source, plain, start, end, writing, in_call=in_call)
     power = int(exponent or 0)
-    value = Fraction(mantissa) * Fraction(10) ** power
+    value = Fraction(mantissa) * Fraction(10) ** power if power else Fraction(mantissa)
     if plain[end : end + 1] in VULGAR and not exponent and "." not in mantissa:
         return Scanned(end + 1, value + VULGAR[plain[end]], mantissa, 0)
     return Scanned(end, value, mantissa, power)

@@ -140,6 +140,7 @@ def _spellings() -> dict[str, str]:
         table[f"{typed.lower()}bps"] = f"{prefix}bit/s"
     table.update(SMALL_LETTER_BYTES)
     for typed, prefix in decimal.items():
+        table[f"{typed}Hz"] = f"{prefix}Hz"
         table.update(dict.fromkeys(_each(typed, *FLOP_WORDS), f"{prefix}FLOP"))
         table.update(dict.fromkeys(_each(typed.lower(), "flop", "flops"), f"{prefix}FLOP"))
         table.update(dict.fromkeys(_each(typed, "W"), f"{prefix}W"))

@@ -55,7 +55,7 @@ def scan_unit(
     position = start
     if money:
         parts.append(_Part("", "$", "$"))
-    elif not (first := _unit_word(plain, start, names)):
+    elif not (first := _unit_word(plain, start, names)) or _is_doubtful(first, expects):
         return None
     else:
         parts.append(_Part("", first, UNIT_SPELLINGS[first]))
@@ -80,6 +80,11 @@ def _unit_word(plain: str, start: int, names: Container[str]) -> str:
     if behind == "_" or ("0" <= behind <= "9") or (match[0] in ("min", "lb") and _opens(plain, match.end())):
         return ""
     return match[0]
+
+
+def _is_doubtful(word: str, expects: Dimension | None) -> bool:
+    """Whether a lone `d` cannot be meant for a day, since no time is asked for."""
+    return word == "d" and expects is not None and "second" not in dict(expects.powers)
 
 
 def _opens(plain: str, position: int) -> bool:

@@ -55,7 +55,9 @@ def show_quantity(quantity: Quantity, unit: Unit, decimals: int | None = None, *
     number = show_short_count(scaled) if short and decimals is None else show_number(scaled, decimals)
     if not unit.name:
         return number
-    return f"{unit.name}{number}" if unit.name == "$" else f"{number} {unit.name}"
+    if unit.name == "$":
+        return f"−${number[1:]}" if scaled < 0 else f"${number}"
+    return f"{number} {unit.name}"
 
 
 def _as_decimal(value: Fraction) -> Decimal:
@@ -90,6 +92,7 @@ _PRECEDENCE: Final = {"+": 1, "-": 1, "*": 2, "/": 2, "^": 4}
 _SIGNS: Final = {"*": " × ", "+": " + ", "-": " − ", "/": " / ", "^": "^"}
 _RELATIONS: Final = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 _UNARY: Final = 3
+_BOUND: Final = 4
 
 
 def show_expr(expr: Expr, name: Callable[[str], str] = str) -> str:
@@ -101,10 +104,11 @@ def _show(expr: Expr, name: Callable[[str], str]) -> tuple[str, int]:  # noqa: C
     match expr:
         case Number(value, unit, text):
             spelled = text or show_number(value)
-            return (f"{spelled} {unit.name}" if unit and not text else spelled), 9
+            # A unit or a minus belongs to the number: under a power it stands in parentheses.
+            return (f"{spelled} {unit.name}" if unit and not text else spelled), (_BOUND if unit or value < 0 else 9)
         case Symbol(symbol):
             spelled = name(symbol)
-            return spelled, (9 if " " not in spelled.strip() else 8)
+            return spelled, (9 if " " not in spelled.strip() else _BOUND)
         case Text(value):
             return value, 9
         case Negative(operand):

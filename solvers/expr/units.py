@@ -56,6 +56,7 @@ def _plain_units() -> dict[str, Unit]:
     add("day days d", 86_400, _SECOND)
     add("week weeks", 7 * 86_400, _SECOND)
     add("year years", 365 * 86_400, _SECOND)
+    add("Hz", 1, PLAIN / _SECOND)
     add("FLOP FLOPs flop flops", 1, _FLOP)
     add("FLOPS FLOP/s", 1, _FLOP / _SECOND)
     add("W watt watts", 1, _WATT)
@@ -73,7 +74,7 @@ def _plain_units() -> dict[str, Unit]:
     return table
 
 
-_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh", "J")
+_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh", "J", "Hz")
 _PREFIXED_BINARY: Final = ("B", "bit", "b", "byte", "bytes")
 _PREFIXED_SMALL: Final = ("s",)
 

@@ -1,0 +1,267 @@
+"""`shardwise check`: an answer judged against a question, against any reference, or a file of them line by line."""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Final, cast
+
+from quiz.cli.guard import say
+from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+    from fractions import Fraction
+    from typing import BinaryIO
+
+    from quiz.grading.check import Checked
+    from quiz.grading.records import Grade
+
+NAME = "check"
+HELP = "Judge a typed answer: against a question, against a reference, or a file of them (a JSON object a line)."
+
+_EXAMPLES = """\
+examples:
+  shardwise check ft-young-interval --answer "19.3 min"
+  shardwise check --reference "16*P" --given P=70e9 --unit GB --rtol 0.02 --answer "1.12 TB"
+  shardwise check --reference "2*P*(N-1)/N" --variable P --variable N --answer "2P - 2P/N"
+  shardwise check --batch answers.jsonl > verdicts.jsonl
+
+exit codes: 0 correct; 1 close, incorrect or wrong-unit; 2 invalid, or the request cannot be read;
+            with --batch 0 when every line was judged"""
+
+_LONGEST_LINE: Final = 1_000_000
+# What a batch calls a key is what the command line calls an option.
+_TEXTS: Final = ("unit", "rtol", "atol", "sigfigs", "digits_written", "relation", "assume", "decimal", "thousands")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments."""
+    add = parser.add_argument
+    add("question", nargs="?", metavar="QUESTION", help="the id of a question of the bank")
+    add("--answer", metavar="TEXT", help="what was typed")
+    add("--bank", type=Path, metavar="FOLDER", help="the bank of QUESTION, in place of the bundled one")
+    add("--option", metavar="ID", help="with QUESTION: the option that was chosen, where the number follows from it")
+    add("--reference", metavar="EXPR", help="the right answer, in place of QUESTION")
+    add("--given", action="append", metavar="NAME=VALUE", help="a name with its value; repeatable")
+    add("--variable", action="append", metavar="NAME", help="a name that stands for any value; repeatable")
+    add("--unit", metavar="UNIT", help="the unit asked for, such as GB")
+    add("--rtol", metavar="SHARE", help="relative tolerance, such as 0.02")
+    add("--atol", metavar="VALUE", help="absolute tolerance, such as '1 GB'")
+    add("--sigfigs", metavar="N", help="equal when both are rounded to N significant digits")
+    add("--digits-written", metavar="N", help="N significant digits must be typed")
+    add("--relation", metavar="SIGN", help="how the answer must stand to the reference: < <= == != >= >")
+    add("--exclusive", dest="inclusive", action="store_const", const=False, help="the edge of a tolerance is outside")
+    add("--no-percent", dest="percent", action="store_const", const=False, help="refuse %%")
+    add("--assume", metavar="DOMAIN", help="what --variable stands for: positive (reals) or integers")
+    add("--decimal", metavar="SIGN", help="the decimal sign of the answer: . or ,")
+    add("--thousands", metavar="SIGN", help="the sign between groups of three digits of the answer")
+    add("--json", action="store_true", help="print the verdict as a line of --batch would")
+    add("--batch", metavar="FILE", help="judge each line of FILE (- for standard input)")
+    parser.epilog = _EXAMPLES
+
+
+def run(args: argparse.Namespace) -> int:
+    """Judge, print the verdict, and return its exit code."""
+    if args.batch is not None:
+        _refuse_beside_batch(args)
+        return _batch(args.batch)
+    if args.answer is None:
+        raise Failure("what was answered? Add --answer TEXT.", code=USAGE)
+    if (args.question is None) == (args.reference is None):
+        raise Failure("what is it checked against? Name one QUESTION or one --reference.", code=USAGE)
+    if args.question is not None:
+        _refuse_beside_question(args)
+        grade = _of_question(args)
+        return _told(args, grade, {"id": args.question, **_fields(grade)})
+    began = perf_counter()
+    checked = _of_reference(args)
+    return _told(args, checked.grade, _line(None, checked, began))
+
+
+def _refuse_beside_batch(args: argparse.Namespace) -> None:
+    if args.answer is not None or args.question is not None or args.reference is not None:
+        raise Failure("--batch stands alone: each of its lines has its own answer and reference.", code=USAGE)
+
+
+def _refuse_beside_question(args: argparse.Namespace) -> None:
+    beside = [key for key in (*_TEXTS, "given", "variable", "inclusive", "percent") if getattr(args, key) is not None]
+    if beside:
+        name = beside[0].replace("_", "-")
+        raise Failure(f"--{name} goes with --reference; a question brings its own tolerance and unit.", code=USAGE)
+
+
+def _of_question(args: argparse.Namespace) -> Grade:
+    from quiz.bank.library import BankError, open_bank
+    from quiz.grading import Chosen, Typed, grade
+    from quiz.paths import bundled_bank, cache_folder
+
+    folder = args.bank if args.bank is not None else bundled_bank()
+    try:
+        bank = open_bank(folder, cache_folder(), bundled=args.bank is None)
+    except BankError as error:
+        raise Failure(str(error), code=USAGE) from error
+    known = [entry.id for entry in bank.index]
+    if args.question not in known:
+        raise Failure(f"there is no question {args.question!r}.{_nearest(args.question, known)}", code=USAGE)
+    question = bank.question(args.question)
+    if question.numeric is None:
+        raise Failure(
+            f"{args.question} has no number to type; answer it with: shardwise practice --question {args.question}",
+            code=USAGE,
+        )
+    if not question.options:
+        return grade(question, Typed(args.answer))
+    option = args.option if args.option is not None else question.key[0]
+    if option not in [one.id for one in question.options]:
+        raise Failure(f"{args.question} has the options {', '.join(one.id for one in question.options)}.", code=USAGE)
+    return cast("Grade", grade(question, Chosen(option, then=args.answer)).part)
+
+
+def _nearest(word: str, known: list[str]) -> str:
+    from quiz.cli.nearest import nearest
+
+    guess = nearest(word, known)
+    return f" Did you mean {guess}?" if guess else ""
+
+
+def _of_reference(args: argparse.Namespace) -> Checked:
+    from quiz.grading.check import check
+    from quiz.grading.task import TaskError, task_of
+
+    line: dict[str, object] = {"answer": args.answer, "reference": args.reference}
+    line |= {key: getattr(args, key) for key in _TEXTS if getattr(args, key) is not None}
+    line |= {key: getattr(args, key) for key in ("inclusive", "percent") if getattr(args, key) is not None}
+    line["variables"] = args.variable or []
+    line["given"] = dict(_split(item) for item in args.given or [])
+    try:
+        return check(task_of(line))
+    except TaskError as error:
+        raise Failure(str(error), code=USAGE) from error
+
+
+def _split(item: str) -> tuple[str, str]:
+    name, sign, value = item.partition("=")
+    if not sign:
+        raise Failure(f"--given takes NAME=VALUE, such as P=70e9, not {item!r}.", code=USAGE)
+    return name.strip(), value.strip()
+
+
+def _told(args: argparse.Namespace, grade: Grade, line: dict[str, object]) -> int:
+    if args.json:
+        print(json.dumps(line))
+    else:
+        print(grade.status)
+        if grade.read_as:
+            print(f"read as: {grade.read_as}")
+        if grade.message:
+            place = f" (at character {grade.span[0] + 1})" if grade.span is not None and grade.span[0] else ""
+            print(f"{grade.message}{place}")
+    return {"correct": DONE, "invalid": USAGE}.get(grade.status, NEGATIVE)
+
+
+def _fields(grade: Grade) -> dict[str, object]:
+    named = {"name": grade.slip, "text": grade.message} if grade.slip else None
+    return {"verdict": grade.status, "read_as": grade.read_as or None, "reason": grade.message or None,
+            "diagnosis": named}  # fmt: skip
+
+
+def _line(name: object, checked: Checked, began: float) -> dict[str, object]:
+    """One line of output: the same keys in the same order for every line that was judged."""
+    fields = _fields(checked.grade)
+    return {
+        "id": name,
+        "verdict": fields["verdict"],
+        "read_as": fields["read_as"],
+        "value": None if checked.value is None else _number(checked.value),
+        "unit": checked.unit or None,
+        "reason": fields["reason"],
+        "diagnosis": fields["diagnosis"],
+        "ms": round((perf_counter() - began) * 1000, 3),
+    }
+
+
+def _number(value: Fraction) -> int | float | str:
+    """A JSON number as near as one can be; a text where no float is near."""
+    if value.denominator == 1 and abs(value) < 2**53:
+        return int(value)
+    try:
+        near = float(value)
+    except OverflowError:
+        near = float("inf")
+    if near in (float("inf"), float("-inf")) or (near == 0 and value != 0):
+        return f"{value.numerator}/{value.denominator}"
+    return near
+
+
+def _batch(name: str) -> int:
+    unjudged = 0
+    with _opened(name) as lines:
+        for number, raw in enumerate(lines, start=1):
+            if raw.strip():
+                result = _judged(raw, number)
+                unjudged += result["verdict"] is None
+                print(json.dumps(result))
+    if unjudged:
+        say(f"{unjudged} line(s) could not be judged; their reason says why.")
+    return USAGE if unjudged else DONE
+
+
+@contextmanager
+def _opened(name: str) -> Iterator[BinaryIO]:
+    if name == "-":
+        yield sys.stdin.buffer
+        return
+    try:
+        file = Path(name).open("rb")  # noqa: SIM115 - closed below, so that only the opening is caught
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {error.strerror}.", code=USAGE) from error
+    with file:
+        yield file
+
+
+def _judged(raw: bytes, number: int) -> dict[str, object]:
+    from quiz.grading.check import check
+    from quiz.grading.task import KEYS, TaskError, task_of
+
+    began = perf_counter()
+    name: object = None
+    try:
+        line = _object(raw, number)
+        name = _name(line.pop("id", None))
+        result = _line(name, check(task_of(line)), began)
+    except TaskError as error:
+        return _unjudged(name, str(error), began)
+    left = sorted(key for key in line if key not in KEYS)
+    return {**result, "ignored": left} if left else result
+
+
+def _object(raw: bytes, number: int) -> dict[str, object]:
+    """The JSON object of a line, numbers exact; raises `TaskError`."""
+    from quiz.grading.task import TaskError, exact_number
+
+    if len(raw) > _LONGEST_LINE:
+        raise TaskError(f"Line {number} is longer than {_LONGEST_LINE:,} bytes.")
+    try:
+        line = json.loads(raw.decode("utf-8"), parse_float=exact_number)
+    except RecursionError as error:
+        raise TaskError(f"Line {number} is nested too deeply.") from error
+    except ValueError as error:
+        raise TaskError(f"Line {number} is no JSON: {error}.") from error
+    if not isinstance(line, dict):
+        raise TaskError(f"Line {number} is no JSON object.")
+    return line
+
+
+def _name(value: object) -> object:
+    """The id as it came, where it is a plain value; else as text."""
+    return value if value is None or isinstance(value, str | int | bool) else str(value)
+
+
+def _unjudged(name: object, reason: str, began: float) -> dict[str, object]:
+    return {"id": name, "verdict": None, "read_as": None, "value": None, "unit": None, "reason": reason,
+            "diagnosis": None, "ms": round((perf_counter() - began) * 1000, 3)}  # fmt: skip

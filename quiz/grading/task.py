@@ -1,0 +1,186 @@
+"""A free-standing check: an answer, a reference, and how the two are to be compared. What `shardwise check` takes.
+
+The keys of a line of a batch are the fields of `Task`; numbers may be JSON numbers or texts, and are exact.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any, Final, Literal, TypeAlias
+
+Relation: TypeAlias = Literal["<", "<=", "==", "!=", ">=", ">"]
+Assumption: TypeAlias = Literal["positive", "integers"]
+RELATIONS: Final = ("<", "<=", "==", "!=", ">=", ">")
+_ASSUMPTIONS: Final = {"positive": "positive", "positive reals": "positive", "real": "positive", "reals": "positive",
+                       "integer": "integers", "integers": "integers", "positive integers": "integers"}  # fmt: skip
+_MOST_DIGITS: Final = 60
+_MOST_TEXT: Final = 400
+
+
+class TaskError(ValueError):
+    """A check that is not set up as it should be; the message names the key and what belongs there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One check.
+
+    Attributes:
+        answer: what the learner typed.
+        reference: the right answer, always with a decimal point; None where only the form is judged.
+        variables: names without a value; then equality is judged for all their values.
+        given: names with a value, as text.
+        unit: the unit asked for; the reference's own, if empty.
+        need_unit: whether a bare number is refused; by default where a unit is asked for.
+        rtol: relative tolerance.
+        atol: absolute tolerance; a bare number is in the unit asked for.
+        geometric: tolerance as a factor: reference/(1+t) to reference*(1+t).
+        inclusive: whether the edge of the tolerance, or of the relation, counts as inside; None: as written.
+        sigfigs: the answer must equal the reference when both are rounded to so many significant digits.
+        digits_written: so many significant digits must be typed.
+        digits_written_at_least: at least so many must be typed.
+        decimal_places_written: so many places behind the point must be typed.
+        trailing_zeros_ambiguous: whether the zeros at the end of 61300 may be significant.
+        relation: how the answer must stand to the reference, instead of being equal.
+        percent: whether % is read.
+        assume: the domain of `variables`.
+        decimal: the decimal sign.
+        thousands: the sign between groups of three digits.
+    """
+
+    answer: str
+    reference: str | None
+    variables: tuple[str, ...] = ()
+    given: Mapping[str, str] = field(default_factory=dict)
+    unit: str = ""
+    need_unit: bool | None = None
+    rtol: Fraction | None = None
+    atol: str = ""
+    geometric: Fraction | None = None
+    inclusive: bool | None = None
+    sigfigs: int | None = None
+    digits_written: int | None = None
+    digits_written_at_least: int | None = None
+    decimal_places_written: int | None = None
+    trailing_zeros_ambiguous: bool = True
+    relation: Relation | None = None
+    percent: bool = True
+    assume: Assumption = "positive"
+    decimal: Literal[".", ","] = "."
+    thousands: str = ""
+
+
+KEYS: Final = tuple(item.name for item in fields(Task))
+
+
+def task_of(line: Mapping[str, object]) -> Task:
+    """Make a task of a JSON object; keys that are none of a task's are left alone. Raises `TaskError`."""
+    if "answer" not in line:
+        raise TaskError("The key answer is missing.")
+    values: dict[str, Any] = {key: _read(key, line[key]) for key in KEYS if line.get(key) is not None}
+    values.setdefault("reference", None)
+    only_form = ("digits_written", "digits_written_at_least", "decimal_places_written")
+    if values["reference"] is None and not any(key in values for key in only_form):
+        raise TaskError("The key reference is missing.")
+    return Task(**values)
+
+
+def _read(key: str, value: object) -> object:
+    reader = _READERS.get(key, _text)
+    return reader(key, value)
+
+
+def _text(key: str, value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, str | int | Decimal | Fraction):
+        raise TaskError(f"{key} is a text, not {_kind(value)}.")
+    return str(value)
+
+
+def _flag(key: str, value: object) -> bool:
+    if not isinstance(value, bool):
+        raise TaskError(f"{key} is true or false, not {_kind(value)}.")
+    return value
+
+
+def _count(key: str, value: object) -> int:
+    text = _text(key, value)
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) <= _MOST_DIGITS):  # noqa: PLR2004 - 60 has two digits
+        raise TaskError(f"{key} is a whole number from 0 to {_MOST_DIGITS}.")
+    return int(text)
+
+
+def _share(key: str, value: object) -> Fraction:
+    text = _text(key, value)
+    percent = text.rstrip().endswith("%")
+    try:
+        number = Decimal(text.rstrip().removesuffix("%").strip())
+    except ArithmeticError as error:
+        raise TaskError(f"{key} is a number such as 0.02 or 2 %.") from error
+    if not number.is_finite() or number < 0 or abs(number.adjusted()) > _MOST_TEXT:
+        raise TaskError(f"{key} is zero or a positive number.")
+    return Fraction(number) / (100 if percent else 1)
+
+
+def _names(key: str, value: object) -> tuple[str, ...]:
+    if not isinstance(value, list | tuple) or not all(isinstance(item, str) and _is_name(item) for item in value):
+        raise TaskError(f"{key} is a list of names, each a letter followed by letters, digits and _.")
+    return tuple(value)
+
+
+def _values(key: str, value: object) -> dict[str, str]:
+    if not isinstance(value, Mapping):
+        raise TaskError(f'{key} is an object of names and values, such as {{"P": "70e9"}}.')
+    for name in value:
+        if not isinstance(name, str) or not _is_name(name):
+            raise TaskError(f"{key} has a name that is none: a letter, then letters, digits and _.")
+    return {name: _text(f"{key}.{name}", item) for name, item in value.items()}
+
+
+def _is_name(text: str) -> bool:
+    return text.isidentifier() and not text.startswith("__") and len(text) <= 40  # noqa: PLR2004 - names are short
+
+
+def _choice(allowed: Mapping[str, str]) -> Any:  # noqa: ANN401 - a reader for one key
+    def read(key: str, value: object) -> str:
+        chosen = allowed.get(_text(key, value))
+        if chosen is None:
+            raise TaskError(f"{key} is one of {', '.join(repr(item) for item in allowed)}.")
+        return chosen
+
+    return read
+
+
+def _kind(value: object) -> str:
+    if value is None:
+        return "null"
+    return {bool: "true or false", int: "a number", Decimal: "a number", str: "a text", list: "a list"}.get(
+        type(value), "an object"
+    )
+
+
+_READERS: Final = {
+    "variables": _names,
+    "given": _values,
+    "need_unit": _flag,
+    "rtol": _share,
+    "geometric": _share,
+    "inclusive": _flag,
+    "sigfigs": _count,
+    "digits_written": _count,
+    "digits_written_at_least": _count,
+    "decimal_places_written": _count,
+    "trailing_zeros_ambiguous": _flag,
+    "relation": _choice({**{sign: sign for sign in RELATIONS}, "≤": "<=", "≥": ">=", "=": "==", "≠": "!="}),
+    "percent": _flag,
+    "assume": _choice(_ASSUMPTIONS),
+    "decimal": _choice({".": ".", ",": ","}),
+    "thousands": _choice({sign: sign for sign in (",", ".", " ", "_", "'")}),
+}
+
+
+def exact_number(text: str) -> Decimal:
+    """Read a JSON number exactly; for `json.loads(…, parse_float=exact_number)`."""
+    return Decimal(text)

@@ -1,0 +1,133 @@
+"""`shardwise check`: verdicts on stdout, exit codes as an interface, a batch that judges line by line."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from quiz.cli.entry import main
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+KEYS = ["id", "verdict", "read_as", "value", "unit", "reason", "diagnosis", "ms"]
+STATE = ["check", "--reference", "16*P", "--given", "P=70e9", "--unit", "GB", "--rtol", "0.02"]
+
+
+@pytest.mark.parametrize(("answer", "code", "verdict"), [
+    ("1.12 TB", 0, "correct"), ("16P", 0, "correct"), ("1150 GB", 1, "close"), ("2000 GB", 1, "incorrect"),
+    ("1120", 1, "wrong-unit"), ("60 s", 1, "wrong-unit"), ("70B", 2, "invalid"), ("frog", 2, "invalid"),
+])  # fmt: skip
+def test_the_exit_code_is_the_verdict(answer: str, code: int, verdict: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STATE, "--answer", answer]) == code
+    shown, said = capsys.readouterr()
+    assert shown.splitlines()[0] == verdict
+    assert said == ""
+
+
+def test_an_unreadable_answer_names_the_character(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--reference", "35 GB", "--answer", "35 GB + \x1b[31m"]) == 2
+    shown = capsys.readouterr().out
+    assert "at character 9" in shown
+    assert r"\x1b" in shown
+    assert "\x1b" not in shown
+
+
+def test_a_recognised_mistake_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--reference", "35 GB", "--rtol", "1 %", "--answer", "32.6 GB", "--json"]) == 1
+    line = json.loads(capsys.readouterr().out)
+    assert list(line) == KEYS
+    assert line["diagnosis"]["name"] == "GiB-as-GB"
+    assert (line["value"], line["unit"]) == (32.6, "GB")
+
+
+def test_a_formula_is_checked_for_all_values(capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["--variable", "P", "--variable", "N"]
+    assert main(["check", "--reference", "2*P*(N-1)/N", *names, "--answer", "2P - 2P/N"]) == 0
+    assert main(["check", "--reference", "2*P*(N-1)/N", *names, "--answer", "2P"]) == 1
+    capsys.readouterr()
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--reference", "1"], "Add --answer"),
+    (["--answer", "1"], "Name one QUESTION or one --reference"),
+    (["one", "--reference", "1", "--answer", "1"], "Name one QUESTION or one --reference"),
+    (["--reference", "frog", "--answer", "1"], "reference cannot be read"),
+    (["--reference", "1", "--answer", "1", "--rtol", "much"], "rtol is a number"),
+    (["--reference", "1", "--answer", "1", "--given", "P"], "NAME=VALUE"),
+    (["--reference", "1", "--answer", "1", "--relation", "~"], "relation is one of"),
+    (["--batch", "x", "--answer", "1"], "--batch stands alone"),
+    (["--batch", "/no/such/file"], "cannot be read"),
+    (["one", "--answer", "1", "--rtol", "0.1"], "--rtol goes with --reference"),
+])  # fmt: skip
+def test_a_request_that_cannot_be_read_says_what_belongs_there(
+    options: list[str], words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["check", *options]) == 2
+    shown, said = capsys.readouterr()
+    assert shown == ""
+    assert words in said
+
+
+def judged(path: Path, lines: list[object], capsys: pytest.CaptureFixture[str], *, code: int) -> list[dict[str, Any]]:
+    text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
+    path.write_text(text, encoding="utf-8")
+    assert main(["check", "--batch", str(path)]) == code
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+def test_a_batch_prints_a_line_for_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = judged(tmp_path / "lines", [
+        {"id": "a", "answer": "1.12 TB", "reference": "16*P", "given": {"P": 70e9}, "unit": "GB", "rtol": 0.02},
+        {"id": 2, "answer": "2P", "reference": "P+P", "variables": ["P"]},
+        {"answer": "x", "reference": "1"},
+        {"answer": "46.0", "reference": 45.8, "atol": 0.2},
+        {"answer": "3,14", "reference": "3.14", "decimal": ",", "note": "left alone"},
+        "",
+    ], capsys, code=0)  # fmt: skip
+    assert [line["verdict"] for line in found] == ["correct", "correct", "invalid", "correct", "correct"]
+    assert [line["id"] for line in found] == ["a", 2, None, None, None]
+    assert all(list(line)[:8] == KEYS for line in found)
+    assert found[0]["value"] == 1120
+    assert found[4]["ignored"] == ["note"]
+    assert all(0 <= line["ms"] < 1000 for line in found)
+
+
+def test_a_line_that_is_no_check_is_named_and_the_others_are_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    found = judged(tmp_path / "lines", [
+        "{", "[1]", {"reference": "1"}, "[" * 100_000, {"answer": "1", "reference": "1"},
+        '{"answer": "1", "reference": "1", "rtol": 1e999999999}',
+    ], capsys, code=2)  # fmt: skip
+    assert [line["verdict"] for line in found] == [None, None, None, None, "correct", None]
+    assert "Line 1 is no JSON" in found[0]["reason"]
+    assert "no JSON object" in found[1]["reason"]
+    assert "answer is missing" in found[2]["reason"]
+
+
+def test_a_batch_of_bytes_that_are_no_text_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "lines"
+    path.write_bytes(b'{"answer": "\xff", "reference": "1"}\n')
+    assert main(["check", "--batch", str(path)]) == 2
+    assert "no JSON" in json.loads(capsys.readouterr().out)["reason"]
+
+
+def test_an_enormous_value_is_still_json(capsys: pytest.CaptureFixture[str]) -> None:
+    for answer in ("1e400", "1e-400", "1/3"):
+        main(["check", "--reference", "1", "--answer", answer, "--json"])
+        value = json.loads(capsys.readouterr().out, parse_constant=lambda name: pytest.fail(name))["value"]
+        assert isinstance(value, str if "e" in answer else float)
+
+
+@pytest.mark.parametrize(("answer", "code"), [("19.3 min", 0), ("13.6 min", 1), ("frog", 2)])
+def test_a_question_of_the_bank_is_checked(answer: str, code: int, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "ft-young-daly", "--answer", answer]) == code
+    assert capsys.readouterr().out
+
+
+def test_a_question_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "ft-young-dalyy", "--answer", "1"]) == 2
+    assert "Did you mean ft-young-daly?" in capsys.readouterr().err
