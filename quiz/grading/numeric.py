@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from quiz.bank.rendered import NumericPart
     from solvers.expr.tree import Expr
+    from solvers.expr.units import Unit
 
 _PLAIN_WRITING: Final = Writing()
 
@@ -38,7 +39,7 @@ class Read:
 def read_for(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Read | Grade:
     """Read a text for a target; a `Grade` (invalid or wrong-unit) where there is no value to judge."""
     try:
-        answer = read_answer(text, variables=target.variables, expects=target.unit.dimension, writing=writing)
+        answer = read_answer(text, variables=target.variables, expects=target.unit, writing=writing)
         return _measured(target, answer)
     except ReadError as error:
         return Grade("invalid", message=str(error), span=(error.start, error.end))
@@ -120,10 +121,10 @@ def read_back(part: NumericPart, text: str) -> Echo:
 
 def _read_as(target: Target, answer: Answer, read: Quantity, value: Measured) -> str:
     """Chain what was read, the value in the unit asked for, and in base units."""
-    shown = _spelled(target, answer, answer.expr, read, value)
+    asked = spell_quantity(value.value, target.unit)
+    shown = asked if _is_in(answer, target.unit) else _spelled(target, answer, answer.expr, read, value)
     about = "about " if answer.approximate else ""
     parts = [shown]
-    asked = spell_quantity(value.value, target.unit)
     if asked != shown:
         sign = "=" if is_exact(value.value / target.unit.factor) else "≈"
         parts.append(f" {sign} {asked}")
@@ -133,6 +134,15 @@ def _read_as(target: Target, answer: Answer, read: Quantity, value: Measured) ->
         if in_base not in (shown, asked):
             parts.append(f" ({in_base})")
     return about + "".join(parts)
+
+
+def _is_in(answer: Answer, unit: Unit) -> bool:
+    """Whether one number was typed in the very unit asked for, however either is spelled."""
+    if answer.typed is None or unit.dimension.is_plain:
+        return False
+    if answer.unit is None:
+        return unit.factor == 1
+    return answer.unit.factor == unit.factor
 
 
 def _spelled(target: Target, answer: Answer, expr: Expr, read: Quantity, value: Measured | None = None) -> str:

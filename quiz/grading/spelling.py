@@ -24,6 +24,7 @@ _KINDS: Final = {"byte": "a size in bytes", "second": "a time", "flop": "a numbe
 _LARGE: Final = 1_000_000
 _GROUP: Final = 1000
 _MANTISSA_DECIMALS: Final = 4
+_FEW_DECIMALS: Final = 2
 _SHORT_DECIMALS: Final = 6
 
 
@@ -32,18 +33,29 @@ def spell_number(value: Fraction) -> str:
     if value < 0:
         return f"−{spell_number(-value)}"
     if value >= _LARGE:
-        exponent = 3 * ((len(str(int(value))) - 1) // 3)
-        mantissa = value / 10**exponent
-        if (mantissa * 10**_MANTISSA_DECIMALS).denominator == 1:
-            return f"{_plain(mantissa, _MANTISSA_DECIMALS)}e{exponent}"
-        return show_number(value) if value.denominator == 1 and value < _LARGE * _GROUP else _rounded(value)
+        if value < _LARGE * _GROUP and value.denominator == 1 and not _has_few(value, _FEW_DECIMALS):
+            return f"{int(value):,}"
+        if _has_few(value, _MANTISSA_DECIMALS):
+            exponent = _exponent(value)
+            return f"{_plain(value / 10**exponent, _MANTISSA_DECIMALS)}e{exponent}"
+        return _rounded(value)
     if (value * 10**_SHORT_DECIMALS).denominator == 1:
         return _plain(value, _SHORT_DECIMALS)
     return show_number(value)
 
 
+def _exponent(value: Fraction) -> int:
+    return 3 * ((len(str(int(value))) - 1) // 3)
+
+
+def _has_few(value: Fraction, decimals: int) -> bool:
+    """Whether the mantissa of a large number, in steps of a thousand, has at most so many decimals."""
+    mantissa: Fraction = value / Fraction(10) ** _exponent(value)
+    return (mantissa * 10**decimals).denominator == 1
+
+
 def _rounded(value: Fraction) -> str:
-    exponent = 3 * ((len(str(int(value))) - 1) // 3)
+    exponent = _exponent(value)
     return f"{show_number(value / 10**exponent)}e{exponent}"
 
 
@@ -56,10 +68,7 @@ def is_exact(value: Fraction) -> bool:
     """Whether `spell_number` spells this value without rounding."""
     size = abs(value)
     if size >= _LARGE:
-        exponent = 3 * ((len(str(int(size))) - 1) // 3)
-        return (size / 10**exponent * 10**_MANTISSA_DECIMALS).denominator == 1 or (
-            size.denominator == 1 and size < _LARGE * _GROUP
-        )
+        return _has_few(size, _MANTISSA_DECIMALS) or (size.denominator == 1 and size < _LARGE * _GROUP)
     return (size * 10**_SHORT_DECIMALS).denominator == 1
 
 

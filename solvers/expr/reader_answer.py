@@ -28,10 +28,10 @@ from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing
 from solvers.expr.reader_spelling import ABOUT, FILLERS, LETTERS
 from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Expr, Negative, Number, Symbol, walk
+from solvers.expr.units import Unit
 
 if TYPE_CHECKING:
     from solvers.expr.dimension import Dimension
-    from solvers.expr.units import Unit
 
 Variables = Mapping[str, "Quantity | None"]
 _NONE: Final[Variables] = MappingProxyType({})
@@ -88,13 +88,17 @@ class Answer:
 
 
 def read_answer(
-    text: str, *, variables: Variables = _NONE, expects: Dimension | None = None, writing: Writing = DEFAULT_WRITING
+    text: str,
+    *,
+    variables: Variables = _NONE,
+    expects: Dimension | Unit | None = None,
+    writing: Writing = DEFAULT_WRITING,
 ) -> Answer:
     """Read what a learner typed: `1.12 TB`, `~1,120 GB`, `16P`, `2P(N-1)/N`, `70×10⁹`, `60-70 GB`, `P=70e9: 16P`.
 
-    `variables` are the declared names, with their values where they have one; `expects` is the dimension asked
-    for, which settles `70B`, FLOPS and a unit at the end. Raises `ReadError`; `AmbiguousError` where two
-    readings are sound.
+    `variables` are the declared names, with their values where they have one; `expects` is the dimension (or
+    the unit) asked for, which settles `70B`, FLOPS and a unit at the end. Raises `ReadError`; `AmbiguousError`
+    where two readings are sound.
     """
     plain = translated(text)
     start, end, approximate = _trimmed(plain, variables)
@@ -153,11 +157,14 @@ class Reader:
     """Reads one value between two places of a text."""
 
     def __init__(
-        self, text: str, plain: str, variables: Variables, expects: Dimension | None, writing: Writing
+        self, text: str, plain: str, variables: Variables, expects: Dimension | Unit | None, writing: Writing
     ) -> None:
         self._text, self._plain = text, plain
-        self._variables, self._expects = variables, expects
-        self._reading = Reading(variables, tuple(variables), expects, writing)
+        self._variables = variables
+        self._expects = expects.dimension if isinstance(expects, Unit) else expects
+        # Where single bytes are asked for, B is a byte; nobody counts them in billions of parameters.
+        self._small = isinstance(expects, Unit) and expects.factor < LARGE
+        self._reading = Reading(variables, tuple(variables), self._expects, writing)
 
     def value_of(self, name: str) -> Quantity:
         """The value of a declared name; raises `EvaluationError` where it has none."""
@@ -171,7 +178,7 @@ class Reader:
         """Read the value between `start` and `end`."""
         tokens = lenient_tokens(self._text, self._plain, start, end, self._reading)
         tokens = with_powers_of_ten(self._text, tokens)
-        tokens = with_settled_letters(self._text, tokens, self._variables, self._expects)
+        tokens = with_settled_letters(self._text, tokens, self._variables, self._expects, small=self._small)
         tokens = with_mixed_times(tokens)
         self._refuse_bare_unit(tokens)
         place = range_sign(self._text, tokens, self._expects)

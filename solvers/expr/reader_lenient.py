@@ -47,7 +47,7 @@ _LONGEST_NAME: Final = 40
 _BRACKETS: Final = {"⌈": "ceil", "⌊": "floor"}
 _CLOSING: Final = frozenset("⌉⌋")
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
-_COUNTED_BELOW: Final = 1_000_000
+_COUNTED_BELOW: Final = 10_000
 _POWERS_OF_TEN_WRITTEN: Final = 4
 
 
@@ -178,7 +178,7 @@ class _Lexer:
         word = suffix["word"] if suffix else ""
         start = token.end + (len(suffix["space"]) if suffix else 0)
         unit = scan_unit(self._source, self._plain, self._skipped(token.end), reading.names, reading.expects)
-        # Nobody counts billions of a number that is written with an exponent or its zeros: 70e9 B is bytes.
+        # Nobody counts billions of a number this long: 70e9 B and 40,960 B are bytes.
         has_two = word in TWO_MEANINGS and abs(token.value) < _COUNTED_BELOW
         if unit and not (has_two and unit.end == start + 1):
             return _extended(token, self._source, unit.end, unit=unit.unit)

@@ -67,12 +67,18 @@ def _scientific(source: str, tokens: list[Token], place: int) -> tuple[int, Toke
 
 
 def with_settled_letters(
-    source: str, tokens: list[Token], variables: Mapping[str, Quantity | None], expects: Dimension | None
+    source: str,
+    tokens: list[Token],
+    variables: Mapping[str, Quantity | None],
+    expects: Dimension | None,
+    *,
+    small: bool = False,
 ) -> list[Token]:
     """Decide for each `B` and `b` whether it counts billions or bytes (bits).
 
     Where no bytes are asked for it counts; where the answer names bytes elsewhere it counts; in a product of
-    small numbers it counts. Alone, or beside another large number, both readings are sound: `AmbiguousError`.
+    small numbers it counts. Alone, or beside another large number, both readings are sound: `AmbiguousError`,
+    unless a `small` unit is asked for (B and not GB), which makes it a byte.
     """
     lettered = [token for token in tokens if token.letter]
     if not lettered:
@@ -81,36 +87,30 @@ def with_settled_letters(
     bytes_named = any(token.unit is not None and _BYTE in dict(token.unit.dimension.powers) for token in tokens)
     as_bytes: set[int] = set()
     if bytes_wanted and not bytes_named:
-        as_bytes = _bytes_among(source, tokens, lettered, variables)
+        as_bytes = _bytes_among(source, tokens, lettered, variables, small=small)
     return [_settled(token, is_byte=token.start in as_bytes) if token.letter else token for token in tokens]
 
 
 def _bytes_among(
-    source: str, tokens: list[Token], lettered: list[Token], variables: Mapping[str, Quantity | None]
+    source: str, tokens: list[Token], lettered: list[Token], variables: Mapping[str, Quantity | None], *, small: bool
 ) -> set[int]:
     """The places of the letters that are bytes, because they stand apart while others do not."""
     apart = [token for token in lettered if token.written[-2:-1].isspace()]
     if 0 < len(apart) < len(lettered):
         return {token.start for token in apart}
-    others = [token for token in tokens if not token.letter and token.kind in ("number", "name")]
-    one = lettered[0]
+    one, word = lettered[0], TWO_MEANINGS[lettered[0].letter]
     if len(lettered) > 1:
-        names = [_number_of(token) for token in lettered[:2]]
-        word = TWO_MEANINGS[one.letter]
-        raise AmbiguousError(
-            source,
-            one.start,
-            lettered[-1].end,
-            (f"{names[0]} {word} × {names[1]}e9", f"{names[0]}e9 × {names[1]} {word}"),
-            "Write out the unit.",
-        )
-    if not others or any(_is_large(token, variables) for token in others):
-        word = TWO_MEANINGS[one.letter]
-        number = _number_of(one)
-        raise AmbiguousError(
-            source, one.start, one.end, (f"{number}e9", f"{number} {word}"), "Write the one that you mean."
-        )
-    return set()
+        first, second = (_number_of(token) for token in lettered[:2])
+        readings = (f"{first} {word} × {second}e9", f"{first}e9 × {second} {word}")
+        raise AmbiguousError(source, one.start, lettered[-1].end, readings, "Write out the unit.")
+    others = [token for token in tokens if not token.letter and token.kind in ("number", "name")]
+    if others and not any(_is_large(token, variables) for token in others):
+        return set()
+    if small:
+        return {one.start}
+    number = _number_of(one)
+    readings = (f"{number}e9", f"{number} {word}")
+    raise AmbiguousError(source, one.start, one.end, readings, "Write the one that you mean.")
 
 
 def _number_of(token: Token) -> str:

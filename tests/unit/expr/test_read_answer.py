@@ -9,6 +9,7 @@ import pytest
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import Quantity, quantity
 from solvers.expr.reader import AmbiguousError, Answer, ReadError, Writing, read_answer
+from solvers.expr.units import parse_unit
 
 BYTE = Dimension.of(byte=1)
 SECOND = Dimension.of(second=1)
@@ -237,3 +238,10 @@ def test_half_a_unit_of_the_last_digit_is_in_base_units(text: str, half: Fractio
 def test_an_expression_has_no_last_digit() -> None:
     for text in ("16*70", "5/8", "16P", "2+3 GB"):
         assert read_answer(text, variables=NAMES).typed is None
+
+
+def test_where_single_bytes_are_asked_for_b_is_a_byte() -> None:
+    """Nobody answers a question for B in billions of parameters; and a long number is no count of billions."""
+    for text, expects in (("512 B", parse_unit("B")), ("512B", parse_unit("B")), ("40,960 B", parse_unit("GB"))):
+        answer = read_answer(text, expects=expects)
+        assert answer.unit == parse_unit("B")
