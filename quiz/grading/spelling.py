@@ -51,7 +51,8 @@ def _exponent(value: Fraction) -> int:
 def _has_few(value: Fraction, decimals: int) -> bool:
     """Whether the mantissa of a large number, in steps of a thousand, has at most so many decimals."""
     mantissa: Fraction = value / Fraction(10) ** _exponent(value)
-    return (mantissa * 10**decimals).denominator == 1
+    scaled: Fraction = mantissa * 10**decimals
+    return scaled.denominator == 1
 
 
 def _rounded(value: Fraction) -> str:
