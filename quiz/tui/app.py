@@ -11,6 +11,7 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import App, SystemCommand
@@ -38,7 +39,7 @@ class ShardwiseApp(App[None]):
     """Shardwise in a terminal. `ending` is what to tell the person on stderr once the terminal is theirs again."""
 
     TITLE = "Shardwise"
-    CSS_PATH = "styles.tcss"
+    CSS_PATH = Path(__file__).with_name("styles.tcss")
     ENABLE_COMMAND_PALETTE = True
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "interrupt", "Leave at once", show=False, priority=True, id="app.interrupt", system=True),
@@ -129,7 +130,9 @@ class ShardwiseApp(App[None]):
             self.tell(trouble.message, "error")
             return
         if isinstance(step, Ended):
-            self.tell(f"Nothing to do there now. Next: {step.next_due}." if step.next_due else "Nothing to do there now.")
+            self.tell(
+                f"Nothing to do there now. Next: {step.next_due}." if step.next_due else "Nothing to do there now."
+            )
             return
         await self.show_step(step)
 
@@ -192,13 +195,13 @@ class ShardwiseApp(App[None]):
         from quiz.tui.screens.help import Help
 
         if not isinstance(self.screen, Help) and not self.screen.is_modal:
-            self.push_screen(Help(self.screen))
+            _ = self.push_screen(Help(self.screen))
 
     def action_interrupt(self) -> None:
         """Leave at once, as Ctrl+C does anywhere."""
         self._end(INTERRUPTED)
 
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002 - textual's signature
         """What the command palette offers."""
         yield SystemCommand("Help", "The keys of this screen", self.action_help)
         yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from quiz.bank.rendered import Bar, BarPart
 
 LETTERS = {"weights": "W", "gradients": "G", "optimizer": "O", "activations": "A", "buffers": "B"}
-HATCH = "╱"
+HATCH = "╱"  # noqa: RUF001 - a hatch
 LIMIT = "┃"
 BREAK = "≈"
 
@@ -79,7 +79,7 @@ def scale_for(bars: Sequence[Bar], width: int) -> Scale:
     """The one scale on which all these bars are drawn, `width` cells wide."""
     width = max(1, width)
     limit = max(bar.capacity for bar in bars)
-    largest = max(max(bar.total for bar in bars), limit)
+    largest = max(limit, *(bar.total for bar in bars))
     if largest <= _BREAK_BEYOND * limit:
         return Scale(width, limit, largest * 1.05 if largest <= limit else largest)
     return Scale(width, limit, largest, (limit * _LINEAR_TO, round(width * _LINEAR_SHARE)))
@@ -88,9 +88,7 @@ def scale_for(bars: Sequence[Bar], width: int) -> Scale:
 def draw(bar: Bar, scale: Scale) -> Content:
     """One bar, `scale.width` cells wide: segments, the break where it is crossed, the capacity line."""
     owners = _cells(bar, scale)
-    glyphs: list[tuple[str, str]] = []
-    for part in owners:
-        glyphs.append((" ", "") if part is None else (HATCH if part.given else " ", _style(part)))
+    glyphs = [(" ", "") if part is None else (HATCH if part.given else " ", _style(part)) for part in owners]
     _label(owners, glyphs, scale)
     if scale.break_cell is not None and scale.break_cell < scale.width and owners[scale.break_cell] is not None:
         glyphs[scale.break_cell] = (BREAK, glyphs[scale.break_cell][1])
@@ -131,7 +129,9 @@ def _label(owners: list[BarPart | None], glyphs: list[tuple[str, str]], scale: S
         cells = [cell for cell, owner in enumerate(owners) if owner is part]
         free = max(_runs([cell for cell in cells if cell not in marks]), key=len, default=[])
         letter = LETTERS[part.term]
-        words = next((word for word in (f" {letter} {part.text} ", f" {letter} ", letter) if len(word) <= len(free)), "")
+        words = next(
+            (word for word in (f" {letter} {part.text} ", f" {letter} ", letter) if len(word) <= len(free)), ""
+        )
         for offset, glyph in enumerate(words):
             glyphs[free[offset]] = (glyph, f"{_style(part)} bold" if glyph == letter else _style(part))
 
@@ -204,13 +204,12 @@ def _axis(plans: Sequence[Plan], scale: Scale) -> Lines:
 
 
 def _legend(plans: Sequence[Plan], width: int) -> Lines:
-    parts = {part.term: part for plan in plans for part in plan.bar.parts if part.size > 0}
+    parts = {part.term for plan in plans for part in plan.bar.parts if part.size > 0}
     given = any(part.given for plan in plans for part in plan.bar.parts if part.size > 0)
     pieces: list[Content] = []
-    for term in LETTERS:
+    for term, letter in LETTERS.items():
         if term in parts:
-            part = parts[term]
-            pieces.append(join((f"{LETTERS[term]} ", f"$term-{term} bold"), (part.term, "$quiet")))
+            pieces.append(join((f"{letter} ", f"$term-{term} bold"), (term, "$quiet")))
     if given:
         pieces.append(join((f"{HATCH}{HATCH} ", "$quiet"), ("given", "$quiet")))
     broken = any(plan.bar.total > _BREAK_BEYOND * plan.bar.capacity for plan in plans)

@@ -29,12 +29,12 @@ def require_terminal() -> None:
         if stream is None or not stream.isatty():
             raise Trouble(
                 f"the screen needs a terminal, and this program's {name} is not one.\n"
-                "Run it in a terminal, without a pipe or a redirection. `shardwise solve` and `shardwise check` need none."
+                "Run it in a terminal, without a pipe or a redirection."
             )
     kind = os.environ.get("TERM", "")
     if kind in ("", "dumb", "unknown"):
         raise Trouble(
-            f"the screen needs a terminal that can move its cursor, and TERM={kind or '(not set)'} names none that can.\n"
+            f"the screen needs a terminal that moves its cursor, and TERM={kind or '(not set)'} names none that can.\n"
             "Set TERM to what your terminal is, for example: TERM=xterm-256color shardwise"
         )
 

@@ -142,7 +142,7 @@ class Dialog(ModalScreen[object]):
 
     def action_close(self) -> None:
         """Close without a choice."""
-        self.dismiss(None)
+        _ = self.dismiss(None)
 
     def action_down(self) -> None:
         """Scroll a page down."""

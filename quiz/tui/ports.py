@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from quiz.bank.rendered import NumericPart, Rendered
+    from collections.abc import Mapping
+
+    from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
 
 Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
 Reason: TypeAlias = Literal["learning", "due", "new", "asked"]
@@ -99,6 +101,7 @@ class Mark:
     status: Status
     read_as: str = ""
     message: str = ""
+    slip: str = ""
     slip_kind: str = ""
     span: tuple[int, int] | None = None
     part: Mark | None = None
@@ -211,3 +214,35 @@ class Desk(Protocol):
 
     def close(self) -> None:
         """Let go of the files."""
+
+
+class BankLike(Protocol):
+    """What is needed of a bank."""
+
+    @property
+    def id(self) -> str:
+        """The bank's id."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+
+    @property
+    def index(self) -> tuple[IndexEntry, ...]:
+        """Its questions, without their bodies."""
+
+    def question(self, id: str, axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - the bank's own name for it
+        """A question with one set of numbers."""
+
+    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002 - as above
+        """The sets of numbers that a question may be asked with."""
+
+
+class Grading(Protocol):
+    """What is needed of grading."""
+
+    def mark(self, question: Rendered, answer: Answer) -> Mark:
+        """Grade an answer."""
+
+    def read_back(self, part: NumericPart, text: str) -> Echo:
+        """How a text is read."""

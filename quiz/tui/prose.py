@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-
-from textual.content import Content
+from typing import TYPE_CHECKING
 
 from quiz.tui.lines import BLANK, Lines, join, plain, wrap
+
+if TYPE_CHECKING:
+    from textual.content import Content
 
 CODE = "$code"
 _SPAN = re.compile(r"`([^`]+)`|\*\*(?=\S)([^*]+?)(?<=\S)\*\*")

@@ -104,7 +104,7 @@ def sections(view: Reveal) -> tuple[Section, ...]:
     return tuple(Section(name, title, layout) for name, title, layout in _all(view))
 
 
-def _all(view: Reveal) -> Iterator[tuple[str, str, Layout]]:
+def _all(view: Reveal) -> Iterator[tuple[str, str, Layout]]:  # noqa: C901 - a line for each section
     question = view.question
     if any(option.bar for option in question.options):
         yield "bars", "Memory", lambda width: _bars(view, width)
@@ -142,7 +142,9 @@ def _joined(source: str) -> str:
 
 def _bars(view: Reveal, width: int) -> Lines:
     plans = [
-        bars.Plan(view.number(option), _joined(option.text), option.bar, option.correct, option.id == view.answer.chosen)
+        bars.Plan(
+            view.number(option), _joined(option.text), option.bar, option.correct, option.id == view.answer.chosen
+        )
         for option in view.options
         if option.bar is not None
     ]
@@ -178,7 +180,9 @@ def _why(view: Reveal, width: int) -> Lines:
     lines = prose.lay(question.why, width)
     if question.criterion:
         lines += [BLANK] if lines else []
-        lines += wrap(join(("decided by  ", "$quiet"), question.criterion), width, "", "            "[: max(0, width // 3)])
+        lines += wrap(
+            join(("decided by  ", "$quiet"), question.criterion), width, "", "            "[: max(0, width // 3)]
+        )
     # The right one first, then the learner's own, then the others.
     for option in sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen)):
         lines += [BLANK] if lines else []
@@ -196,8 +200,10 @@ def _ways(view: Reveal) -> list[tuple[str, object]]:
     """The derivations: the question's own or the numeric part's, then each option's, none of them twice."""
     question = view.question
     found = [("", question.way), ("", question.numeric.way if question.numeric else None)]
-    found += [(f"{view.number(option)}  {_joined(option.text)}", option.way) for option in
-              sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen))]
+    found += [
+        (f"{view.number(option)}  {_joined(option.text)}", option.way)
+        for option in sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen))
+    ]
     kept: list[tuple[str, object]] = []
     for label, way in found:
         if way is not None and all(way != other for _, other in kept):

@@ -94,8 +94,8 @@ def _step(step: Line, width: int) -> Lines:
     for form, style in ((step.symbolic, "$code"), (step.substituted, ""), (step.value, "bold $text-primary")):
         if form and (not shown or shown[-1].plain != form):
             shown.append(text(form, style))
-    for number, form in enumerate(shown):
-        lines += wrap(form, width, hang if number else lead, " " * lead.cell_length)
+    for number, line in enumerate(shown):
+        lines += wrap(line, width, hang if number else lead, " " * lead.cell_length)
     because = " · ".join(part for part in (step.because, step.source) if part)
     if because:
         lines += wrap(inline(because, "$quiet"), width, "    ")

@@ -46,7 +46,11 @@ class Home(Page):
     def head(self, width: int) -> Lines:
         """The name, and the date where there is room."""
         today = datetime.now().astimezone()
-        return [spread(join(("Shardwise", "bold $text-primary")), text(f"{today:%A} {today.day} {today:%B}", "$quiet"), width)]
+        return [
+            spread(
+                join(("Shardwise", "bold $text-primary")), text(f"{today:%A} {today.day} {today:%B}", "$quiet"), width
+            )
+        ]
 
     def hints(self) -> list[Hint]:
         """What can be done now."""
@@ -130,14 +134,24 @@ def _topic_layout(line: TopicLine) -> Layout:
     def lay(width: int) -> Lines:
         name = text(words.topic(line.topic))
         due = join((f"{line.due} due", "$text-primary bold")) if line.due else text("")
-        seen = text(f"{line.seen} of {line.questions} seen" if width >= _WIDE else f"{line.seen}/{line.questions}", "$quiet")
+        seen = text(
+            f"{line.seen} of {line.questions} seen" if width >= _WIDE else f"{line.seen}/{line.questions}", "$quiet"
+        )
         share = line.seen / line.questions if line.questions else 0.0
         if width < _MEDIUM:
             return [spread(name, join(due, "  " if line.due else "", seen), width)]
         right = "" if line.right_share is None else f"{line.right_share:.0%} right".replace("%", " %")
         cells = 12 if width < _WIDE else 20
         drawn = bar(share, cells, "$success", "$faint")
-        tail = join(drawn, "  ", _right(seen, 14 if width >= _WIDE else 7), "  ", _right(due, 7), "  ", _right(text(right, "$quiet"), 11))
+        tail = join(
+            drawn,
+            "  ",
+            _right(seen, 14 if width >= _WIDE else 7),
+            "  ",
+            _right(due, 7),
+            "  ",
+            _right(text(right, "$quiet"), 11),
+        )
         return [spread(name, tail, width)]
 
     return lay

@@ -15,20 +15,31 @@ from quiz.tui import prose, words
 from quiz.tui.lines import Lines, join, spread, text, wrap
 from quiz.tui.page import HELP, Body, Page
 from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
-from quiz.tui.screens.steps import Draft, chosen_lines, option_rows, order_rows, prompt, rubric_rows, steps_of, sure_rows
+from quiz.tui.screens.steps import (
+    Draft,
+    chosen_lines,
+    option_rows,
+    order_rows,
+    prompt,
+    rubric_rows,
+    step_hints,
+    steps_of,
+    sure_rows,
+)
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Menu
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from textual.widget import Widget
 
     from quiz.bank.rendered import NumericPart
-    from quiz.tui.ports import Echo, Result
+    from quiz.tui.ports import Result
     from quiz.tui.screens.steps import Step
-    from quiz.tui.widgets.answer import AnswerInput
+    from quiz.tui.widgets.menu import Row
+    from quiz.tui.widgets.numeric import NumericAnswer
 
 State = Literal["answering", "saving", "unsaved"]
 
@@ -38,11 +49,24 @@ class Question(Page):
 
     ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
     BINDINGS: ClassVar[list[BindingType]] = [
-        *[Binding(str(n), f"digit({n})", "" if n > 1 else "Choose", show=False, key_display="1 … 6" if n == 1 else None,
-                  id=f"question.choose-{n}") for n in range(1, 7)],
+        *[
+            Binding(
+                str(n),
+                f"digit({n})",
+                "" if n > 1 else "Choose",
+                show=False,
+                key_display="1 … 6" if n == 1 else None,
+                id=f"question.choose-{n}",
+            )
+            for n in range(1, 7)
+        ],
         Binding("0", "unknown", "I don't know", id="question.unknown"),
-        *[Binding(key, f"sure({n})", name.capitalize(), show=False, id=f"question.{name}", tooltip=f"{name}, {percent} %")
-          for n, (percent, name, key) in enumerate(CONFIDENCES)],
+        *[
+            Binding(
+                key, f"sure({n})", name.capitalize(), show=False, id=f"question.{name}", tooltip=f"{name}, {percent} %"
+            )
+            for n, (percent, name, key) in enumerate(CONFIDENCES)
+        ],
         Binding("shift+up,alt+up,K", "carry(-1)", "Move the item up", show=False, id="question.item-up"),
         Binding("shift+down,alt+down,J", "carry(1)", "Move the item down", show=False, id="question.item-down"),
         Binding("f2", "unknown", "I don't know", show=False, id="question.unknown-typing"),
@@ -59,8 +83,6 @@ class Question(Page):
         self.at = 0
         self.draft = Draft(order=list(turn.order))
         self.state: State = "answering"
-        self._reading = False
-        self._empty_once = False
 
     # ---------------------------------------------------------------- what is shown
 
@@ -73,7 +95,6 @@ class Question(Page):
         yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.step, width), id="given")
         yield Flow(lambda width: prompt(self.turn, self.step, self.draft, width), id="prompt")
         yield Menu(id="menu")
-        yield Flow(id="echo")
         yield Flow(id="trouble", classes="-empty")
 
     def head(self, width: int) -> Lines:
@@ -94,28 +115,12 @@ class Question(Page):
         return lines
 
     def hints(self) -> list[Hint]:
-        """The keys of the step."""
+        """The keys of the step, or of storing."""
+        if self.state == "answering":
+            return step_hints(self.step, len(self.turn.order))
         if self.state == "saving":
             return [Hint("…", "storing"), HELP]
-        if self.state == "unsaved":
-            return [Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"), HELP]
-        unknown = Hint("0", "I don't know", "unknown")
-        match self.step:
-            case "choose":
-                return [Hint(f"1-{len(self.turn.order)}", "choose"), unknown, Hint("space", "scroll", "down"),
-                        Hint("q", "leave", "leave"), HELP]
-            case "order":
-                return [Hint("shift+↑↓", "move"), Hint("enter", "done"), unknown, Hint("q", "leave", "leave"), HELP]
-            case "type" | "then":
-                return [Hint("enter", "answer"), Hint("F2", "I don't know", "unknown"), Hint("esc", "back", "back"),
-                        Hint("F1", "help", "app.help")]
-            case "write":
-                return [Hint("ctrl+s", "done", "written"), Hint("F2", "I don't know", "unknown"),
-                        Hint("esc", "back", "back"), Hint("F1", "help", "app.help")]
-            case "compare":
-                return [Hint("1-6", "tick"), Hint("enter", "done"), Hint("esc", "back", "back"), HELP]
-        keys = "/".join(key for _, _, key in CONFIDENCES)
-        return [Hint("enter", "so sure"), Hint(keys, "how sure"), Hint("esc", "back", "back"), HELP]
+        return [Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"), HELP]
 
     @property
     def step(self) -> Step:
@@ -134,19 +139,18 @@ class Question(Page):
     async def _show_step(self) -> None:
         """Show what the step needs and hide the rest."""
         menu = self.query_one("#menu", Menu)
-        for selector in ("#answer", "#write"):
+        for selector in ("NumericAnswer", "#write"):
             await self.query(selector).remove()
         rows, cursor = self._rows()
         menu.show_rows(rows, cursor)
-        menu.picks_on_click = self.step not in ("order",)
+        menu.picks_on_click = self.step != "order"
         menu.set_class(not rows, "-empty")
-        self.query_one("#echo", Flow).show(lambda _width: [])
         for name in ("#given", "#prompt"):
             flow = self.query_one(name, Flow)
             flow.refresh_lines()
             flow.set_class(not flow.lines_for(80), "-empty")
-        if self.step in ("type", "then"):
-            await self._show_input()
+        if self.part is not None:
+            await self._show_input(self.part)
         elif self.step == "write":
             await self._show_writing()
         else:
@@ -158,7 +162,7 @@ class Question(Page):
     def _to_the_step(self) -> None:
         self.query_one(Body).scroll_end(animate=False)
 
-    def _rows(self) -> tuple[list[object], int]:
+    def _rows(self) -> tuple[list[Row], int]:
         match self.step:
             case "choose":
                 return option_rows(self.turn), self.draft.cursor
@@ -170,19 +174,19 @@ class Question(Page):
                 return rubric_rows(self.question, self.draft), 0
         return [], 0
 
-    async def _show_input(self) -> None:
-        from quiz.tui.widgets.answer import AnswerInput
+    async def _show_input(self, part: NumericPart) -> None:
+        from quiz.tui.widgets.numeric import NumericAnswer
 
-        field = AnswerInput("a number with its unit, or how you get there")
-        await self.query_one(Body).mount(field, before="#echo")
-        field.value = self.draft.text if self.step == "type" else self.draft.then or ""
-        field.focus()
+        typed = self.draft.text if self.step == "type" else self.draft.then or ""
+        field = NumericAnswer(typed, lambda text: self.desk_app.while_reading(self.desk_app.desk.read_back, part, text))
+        await self.query_one(Body).mount(field, before="#trouble")
+        field.take_focus()
 
     async def _show_writing(self) -> None:
         from quiz.tui.widgets.writing import Writing
 
         field = Writing(self.draft.text)
-        await self.query_one(Body).mount(field, before="#echo")
+        await self.query_one(Body).mount(field, before="#trouble")
         field.focus()
 
     # ---------------------------------------------------------------- choosing, ordering, ticking
@@ -262,69 +266,23 @@ class Question(Page):
 
     # ---------------------------------------------------------------- typing
 
-    def on_input_changed(self) -> None:
-        """Each keystroke: say how it is read, without the keys ever waiting for that."""
-        self._empty_once = False
-        if not self._reading:
-            self._reading = True
-            self.run_worker(self._read_back(), group="echo")
-
-    async def _read_back(self) -> None:
-        """Read what stands in the field, and again if it has changed meanwhile."""
-        try:
-            read = None
-            while (field := self._field()) is not None and self.part is not None and field.value != read:
-                read = field.value
-                echo = await self.desk_app.while_reading(self.desk_app.desk.read_back, self.part, read) if read.strip() else None
-                if self._field() is field:
-                    self._show_echo(echo)
-        finally:
-            self._reading = False
-
-    def _show_echo(self, echo: Echo | None, note: str = "") -> None:
-        def lay(width: int) -> Lines:
-            if echo is None:
-                return wrap(text(note, "$quiet"), width) if note else []
-            if echo.readable:
-                return wrap(text(echo.text, "$right"), width, "read as  ")
-            return _pointed(self._typed(), echo, width)
-
-        self.query_one("#echo", Flow).show(lay)
-        self.call_after_refresh(self._to_the_step)
-
-    def _field(self) -> AnswerInput | None:
-        from quiz.tui.widgets.answer import AnswerInput
-
-        return next(iter(self.query(AnswerInput)), None)
-
-    def _typed(self) -> str:
-        field = self._field()
-        return field.value if field else ""
-
-    def on_answer_input_pasted(self, message: AnswerInput.Pasted) -> None:
-        """Say what was done to a paste."""
-        self.desk_app.tell(f"Pasted: {message.note}.")
-
-    async def on_input_submitted(self) -> None:
+    def on_numeric_answer_given(self, message: NumericAnswer.Given) -> None:
         """Enter in the field: grade it; what cannot be read is shown and costs nothing."""
-        if self.state != "answering" or self.part is None:
+        message.stop()
+        if self.state != "answering":
             return
-        typed = self._typed().strip()
-        if not typed:
-            if self._empty_once:
-                self.action_unknown()
-                return
-            self._empty_once = True
-            self._show_echo(None, "Nothing typed. Enter once more for “I don't know”.")
+        if not message.text:
+            self.action_unknown()
             return
         if self.step == "type":
-            self.draft.text = typed
+            self.draft.text = message.text
         else:
-            self.draft.then = typed
+            self.draft.then = message.text
         self.run_worker(self._check_typed(), group="step", exclusive=True)
 
     async def _check_typed(self) -> None:
         from quiz.tui.ports import Echo
+        from quiz.tui.widgets.numeric import NumericAnswer
 
         try:
             mark = await self.desk_app.at_desk(self.desk_app.desk.mark, self._answer())
@@ -333,7 +291,8 @@ class Question(Page):
             return
         refused = mark if self.step == "type" else mark.part
         if refused is not None and refused.status == "invalid":
-            self._show_echo(Echo(refused.message or "This cannot be read.", readable=False, span=refused.span))
+            why = refused.message or "This cannot be read."
+            self.query_one(NumericAnswer).show_echo(Echo(why, readable=False, span=refused.span))
             return
         await self._forward()
 
@@ -345,7 +304,7 @@ class Question(Page):
             return
         self.draft.text = self.query_one(Writing).text.strip()
         if not self.draft.text:
-            self._show_echo(None, "Nothing written yet. F2 for “I don't know”.")
+            self.desk_app.tell("Nothing is written yet. F2 says that you don't know.")
             return
         await self._forward()
 
@@ -383,9 +342,9 @@ class Question(Page):
             self._now("saving")
             self.go(self._wait_for(self.desk_app.desk.retry))
 
-    async def _wait_for(self, storing: object) -> None:
+    async def _wait_for(self, storing: Callable[[], Result]) -> None:
         try:
-            result: Result = await self.desk_app.at_desk(storing)  # type: ignore[arg-type]
+            result = await self.desk_app.at_desk(storing)
         except NotSaved as failure:
             self._show_trouble(failure.message)
             return
@@ -395,10 +354,18 @@ class Question(Page):
     def _show_trouble(self, reason: str) -> None:
         box = self.query_one("#trouble", Flow)
         box.border_title = "not saved"
-        box.show(lambda width: [
-            *wrap(text(reason), width),
-            *wrap(text("Your answer stays here. r stores it again, q leaves without it; earlier answers are safe.", "$quiet"), width),
-        ])
+        box.show(
+            lambda width: [
+                *wrap(text(reason), width),
+                *wrap(
+                    text(
+                        "Your answer stays here. r stores it again, q leaves without it; earlier answers are safe.",
+                        "$quiet",
+                    ),
+                    width,
+                ),
+            ]
+        )
         self._now("unsaved")
 
     def _now(self, state: State) -> None:
@@ -421,15 +388,3 @@ class Question(Page):
             self.desk_app.end_with(trouble)
         else:
             await self.desk_app.show_step(ended)
-
-
-def _pointed(typed: str, echo: Echo, width: int) -> Lines:
-    """Why a text cannot be read, with a caret under the place."""
-    lines: Lines = []
-    if echo.span is not None:
-        start, end = echo.span
-        from_ = max(0, min(start, len(typed)) - width // 2)
-        piece = typed[from_ : from_ + max(1, width - 2)]
-        caret = " " * max(0, start - from_) + "^" * max(1, min(end, from_ + len(piece)) - start)
-        lines += [text(piece, "$quiet"), text(caret[: max(1, width)], "$wrong bold")]
-    return lines + wrap(text(echo.text, "$almost"), width)

@@ -24,7 +24,15 @@ class Rate(Dialog):
 
     ABOUT = "Your own rating replaces the rule's for this answer. The days are exactly those that will be stored."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(str(n), f"take({n - 1})", "" if n > 1 else "Rate", show=False, key_display="1 … 4" if n == 1 else None, id=f"rate.{n}") for n in range(1, 5)
+        Binding(
+            str(n),
+            f"take({n - 1})",
+            "" if n > 1 else "Rate",
+            show=False,
+            key_display="1 … 4" if n == 1 else None,
+            id=f"rate.{n}",
+        )
+        for n in range(1, 5)
     ]
 
     def __init__(self, result: Result) -> None:
@@ -35,10 +43,13 @@ class Rate(Dialog):
         """What was stored and why, then the choice."""
         now = f"Stored: {self.result.rating}, since {self.result.why}. How well did you know it?"
         yield Flow(lambda width: [*wrap(text(now), width), text("")])
-        yield Menu([
-            Row(join(choice.rating.ljust(7), (choice.back, "$quiet")), str(number))
-            for number, choice in enumerate(self.result.choices, 1)
-        ], id="ratings")
+        yield Menu(
+            [
+                Row(join(choice.rating.ljust(7), (choice.back, "$quiet")), str(number))
+                for number, choice in enumerate(self.result.choices, 1)
+            ],
+            id="ratings",
+        )
 
     def on_mount(self) -> None:
         """Begin on the rating that stands."""
@@ -56,4 +67,4 @@ class Rate(Dialog):
     def action_take(self, index: int) -> None:
         """Take a rating."""
         if index < len(self.result.choices):
-            self.dismiss(self.result.choices[index].rating)
+            _ = self.dismiss(self.result.choices[index].rating)

@@ -18,13 +18,16 @@ from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Coroutine, Iterator
 
     from textual import events
     from textual.content import Content
     from textual.widget import Widget
 
-    from quiz.tui.ports import Answer, Result, Turn
+    from quiz.tui.ports import Answer, Ended, Result, Turn
+
+
+LEFT, RIGHT = "‹ ", " ›"  # noqa: RUF001 - arrows
 
 
 class Tabs(Flow):
@@ -43,8 +46,8 @@ class Tabs(Flow):
             if line.cell_length <= width:
                 return [line]
         self._places = []
-        place = f"  {self.current + 1}/{len(self.names)} ›"
-        return [cut(join(("‹ ", "$quiet"), (self.names[self.current], "bold $text-primary"), (place, "$quiet")), width)]
+        place = f"  {self.current + 1}/{len(self.names)}{RIGHT}"
+        return [cut(join((LEFT, "$quiet"), (self.names[self.current], "bold $text-primary"), (place, "$quiet")), width)]
 
     def _all(self, *, short: bool) -> Content:
         """All sections in one line; neighbours share the blank between them."""
@@ -75,12 +78,23 @@ class Reveal(Page):
 
     ABOUT = "The verdict, then one section at a time. The answer is stored; u takes it back, r rates it yourself."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "on", "Uncover, or go on", id="reveal.on", tooltip="Uncover a follow-up, or the next question"),
+        Binding(
+            "enter", "on", "Uncover, or go on", id="reveal.on", tooltip="Uncover a follow-up, or the next question"
+        ),
         Binding("n", "next", "Next question", id="reveal.next"),
         Binding("right,tab,l,full_stop", "section(1)", "Next section", id="reveal.right"),
         Binding("left,shift+tab,h,comma", "section(-1)", "Section before", id="reveal.left"),
-        *[Binding(str(n % 10), f"jump({n - 1})", "" if n > 1 else "Section of that number", show=False,
-                  key_display="1 … 9" if n == 1 else None, id=f"reveal.section-{n}") for n in range(1, 11)],
+        *[
+            Binding(
+                str(n % 10),
+                f"jump({n - 1})",
+                "" if n > 1 else "Section of that number",
+                show=False,
+                key_display="1 … 9" if n == 1 else None,
+                id=f"reveal.section-{n}",
+            )
+            for n in range(1, 11)
+        ],
         Binding("space", "read", "Read on", id="reveal.read", tooltip="Read on: a page, then the next section"),
         Binding("down,j", "line(1)", "Down", show=False, id="reveal.down"),
         Binding("up,k", "line(-1)", "Up", show=False, id="reveal.up"),
@@ -102,8 +116,10 @@ class Reveal(Page):
 
     def head(self, width: int) -> Lines:
         """Where the session is, and how sure one was."""
-        left = join((words.topic(self.turn.question.topic), "bold $text-primary"),
-                    (f"  {words.dots(self.turn.question.difficulty)}", "$quiet"))
+        left = join(
+            (words.topic(self.turn.question.topic), "bold $text-primary"),
+            (f"  {words.dots(self.turn.question.difficulty)}", "$quiet"),
+        )
         sure = f"you said {words.confidence(self.view.confidence)}  " if self.view.confidence and width >= 60 else ""  # noqa: PLR2004
         return [spread(left, text(f"{sure}{self.turn.number}/{self.turn.total}", "$quiet"), width)]
 
@@ -214,21 +230,21 @@ class Reveal(Page):
         if self.view.result.can_undo:
             self._at_desk(self._step(self.desk_app.desk.undo, "The answer was taken back."))
 
-    def _at_desk(self, work: object) -> None:
+    def _at_desk(self, work: Coroutine[object, object, None]) -> None:
         if self._busy:
-            work.close()  # type: ignore[attr-defined]
+            work.close()
             return
         self._busy = True
-        self.go(work)  # type: ignore[arg-type]
+        self.go(work)
 
-    async def _step(self, action: object, note: str = "") -> None:
+    async def _step(self, action: Callable[[], Turn | Ended], note: str = "") -> None:
         try:
-            step = await self.desk_app.at_desk(action)  # type: ignore[arg-type]
+            step = await self.desk_app.at_desk(action)
         except Trouble as trouble:
             self._busy = False
             self.desk_app.tell(trouble.message, "error")
             return
-        await self.desk_app.show_step(step)  # type: ignore[arg-type]
+        await self.desk_app.show_step(step)
         if note:
             self.desk_app.tell(note)
 
@@ -237,11 +253,11 @@ class Reveal(Page):
         from quiz.tui.screens.rate import Rate
 
         if self.view.result.choices and not self._busy:
-            self.app.push_screen(Rate(self.view.result), self._rated)
+            _ = self.app.push_screen(Rate(self.view.result), self._rated)
 
     def _rated(self, rating: object) -> None:
         if rating in ("again", "hard", "good", "easy"):
-            self._at_desk(self._rerate(rating))  # type: ignore[arg-type]
+            self._at_desk(self._rerate(rating))
 
     async def _rerate(self, rating: Rating) -> None:
         try:

@@ -7,17 +7,24 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from quiz.tui import prose, words
 from quiz.tui.lines import Lines, join, text, wrap
+from quiz.tui.page import HELP
 from quiz.tui.ports import CONFIDENCES, Answer
+from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Row
 
 if TYPE_CHECKING:
     from quiz.bank.rendered import Rendered
     from quiz.tui.ports import Turn
 
+THEN = "  ›  "  # noqa: RUF001 - an arrow between items, not a sign of comparison
 Step: TypeAlias = Literal["choose", "order", "type", "write", "then", "sure", "compare"]
 
 _FIRST: dict[str, Step] = {
-    "strategy": "choose", "claim": "choose", "ordering": "order", "numeric": "type", "open": "write",
+    "strategy": "choose",
+    "claim": "choose",
+    "ordering": "order",
+    "numeric": "type",
+    "open": "write",
 }
 
 
@@ -78,10 +85,33 @@ def sure_rows() -> list[Row]:
 def rubric_rows(question: Rendered, draft: Draft) -> list[Row]:
     """What a good answer says, to be ticked, then the way on."""
     rows = [
-        Row(join(("✓ " if index in draft.ticks else "· ", "$right bold"), prose.inline(_one_line(line))), str(index + 1))
+        Row(
+            join(("✓ " if index in draft.ticks else "· ", "$right bold"), prose.inline(_one_line(line))), str(index + 1)
+        )
         for index, line in enumerate(question.rubric)
     ]
     return [*rows, Row(text("Done", "bold"), "▸")]
+
+
+def step_hints(step: Step, options: int) -> list[Hint]:
+    """The keys of a step, most useful first. Where one types, help is on F1: a `?` is part of the text."""
+    unknown, leave, back = (
+        Hint("0", "I don't know", "unknown"),
+        Hint("q", "leave", "leave"),
+        Hint("esc", "back", "back"),
+    )
+    typing = [Hint("F2", "I don't know", "unknown"), back, Hint("F1", "help", "app.help")]
+    confident = Hint("/".join(key for _, _, key in CONFIDENCES), "how sure")
+    hints: dict[Step, list[Hint]] = {
+        "choose": [Hint(f"1-{options}", "choose"), unknown, Hint("space", "scroll", "down"), leave, HELP],
+        "order": [Hint("shift+↑↓", "move"), Hint("enter", "done"), unknown, leave, HELP],
+        "type": [Hint("enter", "answer"), *typing],
+        "then": [Hint("enter", "answer"), *typing],
+        "write": [Hint("ctrl+s", "done", "written"), *typing],
+        "sure": [confident, Hint("enter", "take it"), back, HELP],
+        "compare": [Hint("1-6", "tick"), Hint("enter", "done"), back, HELP],
+    }
+    return hints[step]
 
 
 def prompt(turn: Turn, step: Step, draft: Draft, width: int) -> Lines:
@@ -117,7 +147,7 @@ def chosen_lines(turn: Turn, draft: Draft, step: Step, width: int) -> Lines:
             lines += wrap(prose.inline(_one_line(option.text)), width, join((f"▸ {number} ", "$text-primary bold")))
         if question.items:
             names = {item.id: item.text for item in question.items}
-            lines += wrap(prose.inline(_one_line("  ›  ".join(names[name].strip() for name in draft.order))), width, "▸ ")
+            lines += wrap(prose.inline(_one_line(THEN.join(names[name].strip() for name in draft.order))), width, "▸ ")
     if step == "sure":
         typed = draft.text if question.kind in ("numeric", "open") else draft.then
         if typed:
@@ -141,7 +171,7 @@ def summary(turn: Turn, answer: Answer) -> str:
             return _one_line(option.text)
     if answer.ordered:
         names = {item.id: item.text for item in question.items}
-        return "  ›  ".join(_one_line(names[name]) for name in answer.ordered)
+        return THEN.join(_one_line(names[name]) for name in answer.ordered)
     if question.kind == "open":
         return f"{words.count(answer.points, 'point')} of {answer.of} ticked"
     return answer.text

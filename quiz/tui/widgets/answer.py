@@ -25,8 +25,8 @@ class AnswerInput(Input):
             super().__init__()
             self.note = note
 
-    def __init__(self, placeholder: str = "") -> None:
-        super().__init__(placeholder=placeholder, id="answer", max_length=LONGEST, select_on_focus=False)
+    def __init__(self, value: str, placeholder: str) -> None:
+        super().__init__(value, placeholder=placeholder, id="answer", max_length=LONGEST, select_on_focus=False)
 
     def _on_paste(self, event: events.Paste) -> None:
         """Put the lines of a paste side by side, where textual would drop all but the first."""
