@@ -34,11 +34,19 @@ class Body(VerticalScroll, can_focus=False):
 
 
 class Manners:
-    """For screens: hide everything behind one sentence while the terminal is smaller than anything can be drawn in."""
+    """For a screen: hide everything behind one sentence while the terminal is smaller than anything can be drawn in."""
+
+    def __init__(self) -> None:
+        self.focus: Widget | None = None
 
     def suit(self, screen: Screen[object], width: int, height: int) -> None:
         """Show the content, or say how much room it takes."""
         small = width < LEAST_WIDTH or height < LEAST_HEIGHT
+        if small and self.focus is None:
+            self.focus = screen.focused  # what is hidden loses the focus; it gets it back
+        elif not small and self.focus is not None:
+            screen.call_after_refresh(screen.set_focus, self.focus)
+            self.focus = None
         screen.set_class(small, "-small")
         screen.set_class(width < 60, "-narrow")  # noqa: PLR2004 - where two columns end
         screen.set_class(height < 20, "-low")  # noqa: PLR2004 - where padding has to go
@@ -63,6 +71,10 @@ class Page(Screen[None]):
         Binding("pagedown,space", "down", "Scroll down", show=False, id="page.down"),
         Binding("pageup,b", "up", "Scroll up", show=False, id="page.up"),
     ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._manners = Manners()
 
     @property
     def desk_app(self) -> ShardwiseApp:
@@ -104,7 +116,7 @@ class Page(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Another size: perhaps too small, perhaps large enough again."""
-        Manners().suit(cast("Screen[object]", self), event.size.width, event.size.height)
+        self._manners.suit(cast("Screen[object]", self), event.size.width, event.size.height)
 
     def action_down(self) -> None:
         """Scroll a page down."""
@@ -126,6 +138,10 @@ class Dialog(ModalScreen[object]):
         Binding("up,k", "line(-1)", "Up", show=False, id="dialog.line-up"),
     ]
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._manners = Manners()
+
     def compose(self) -> ComposeResult:
         """A box with a scrolling body."""
         with Body(id="box"):
@@ -138,7 +154,7 @@ class Dialog(ModalScreen[object]):
 
     def on_resize(self, event: events.Resize) -> None:
         """Another size: perhaps too small, perhaps large enough again."""
-        Manners().suit(cast("Screen[object]", self), event.size.width, event.size.height)
+        self._manners.suit(cast("Screen[object]", self), event.size.width, event.size.height)
 
     def action_close(self) -> None:
         """Close without a choice."""

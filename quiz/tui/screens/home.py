@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.widget import Widget
 
-_WIDE = 72
+_WIDE = 66
 _MEDIUM = 50
 
 

@@ -95,11 +95,8 @@ def rubric_rows(question: Rendered, draft: Draft) -> list[Row]:
 
 def step_hints(step: Step, options: int) -> list[Hint]:
     """The keys of a step, most useful first. Where one types, help is on F1: a `?` is part of the text."""
-    unknown, leave, back = (
-        Hint("0", "I don't know", "unknown"),
-        Hint("q", "leave", "leave"),
-        Hint("esc", "back", "back"),
-    )
+    unknown, leave = Hint("0", "I don't know", "unknown"), Hint("q", "leave", "leave")
+    back = Hint("esc", "back", "back")
     typing = [Hint("F2", "I don't know", "unknown"), back, Hint("F1", "help", "app.help")]
     confident = Hint("/".join(key for _, _, key in CONFIDENCES), "how sure")
     hints: dict[Step, list[Hint]] = {
