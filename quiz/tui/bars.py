@@ -11,6 +11,7 @@ derives) is hatched.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -33,6 +34,8 @@ _BREAK_BEYOND = 2.2  # times the capacity: beyond it the scale is broken
 _LINEAR_TO = 2.0  # times the capacity: how far the first part of a broken scale goes
 _LINEAR_SHARE = 0.74  # of the width: what the first part takes
 _NARROW = 56
+_WIDE = 100
+_SHARE = re.compile(r"\s*\([^)]*%\)")  # the part of the capacity, left out where there is little room
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,15 +165,17 @@ def lay(plans: Sequence[Plan], width: int, *, roomy: bool = False) -> Lines:
 
 def _header(plan: Plan, width: int) -> Content:
     bar = plan.bar
-    sign, colour = ("✓", "$right") if bar.fits else ("✗", "$wrong")
-    margin = bar.margin_text.lstrip("-−+ ")
-    words = f"{margin} free" if bar.fits else f"{margin} over"
-    figures = join((bar.total_text, "bold"), "  ", (f"{sign} {words}", colour))
+    colour = "$right" if bar.fits else "$wrong"
+    margin = bar.margin_text
+    if width < _WIDE:
+        margin = _SHARE.sub("", margin)
+    figures = join((bar.total_text, "bold"), "  ", (margin, colour))
     if width < _NARROW:
-        figures = join((f"{sign} ", colour), (bar.total_text, "bold"))
+        figures = join((bar.total_text, "bold"), ("  fits" if bar.fits else "  over", colour))
     label = join(
         (f"{plan.key} ", "$text-primary bold" if plan.chosen else "$quiet"),
-        ("▸ ", "$text-primary") if plan.chosen else "",
+        ("✓ ", "$right bold") if plan.right else "",
+        ("▸ ", "$text-primary bold") if plan.chosen else "",
         (plan.label, "bold" if plan.right or plan.chosen else ""),
     )
     return spread(label, figures, width)

@@ -42,6 +42,8 @@ def require_terminal() -> None:
 def run(launch: Launch) -> int:
     """Open the screen and return the exit code. Raises Trouble where there is no terminal, or for a fault's story."""
     require_terminal()
+    for fixed in ("COLUMNS", "LINES"):
+        os.environ.pop(fixed, None)  # exported, they would stand for the window's size however it is dragged
     from quiz.tui.app import ShardwiseApp
 
     app = ShardwiseApp(launch.desk, launch.first)

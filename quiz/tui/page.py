@@ -26,6 +26,22 @@ LEAST_HEIGHT = 10
 ROOMY = 32
 """From this height on there is room for blank lines between things."""
 
+
+def numbered(last: int, action: str, label: str, name: str) -> list[BindingType]:
+    """Bindings for the digits 1 to `last` (10 is the 0), each with its number; help shows them on one line."""
+    return [
+        Binding(
+            str(number % 10),
+            f"{action}({number})",
+            label if number == 1 else "",
+            show=False,
+            key_display=f"1 … {min(last, 9)}" if number == 1 else None,
+            id=f"{name}-{number}",
+        )
+        for number in range(1, last + 1)
+    ]
+
+
 HELP = Hint("?", "help", "app.help")
 
 

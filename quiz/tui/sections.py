@@ -66,12 +66,12 @@ def answer(view: Reveal, width: int) -> Lines:
     """What the learner said, the answer, and what was recognised in it."""
     mark, question = view.result.mark, view.question
     lines: Lines = []
-    if mark.status != "correct" and not mark.read_as:
-        lines += wrap(prose.inline(summary(view.turn, view.answer)), width, join(("you     ", "$quiet")))
-    if mark.read_as:
+    if question.kind == "numeric" and view.answer.text:
         lines += wrap(text(_typed(view.answer.text, mark.read_as)), width, join(("you     ", "$quiet")))
+    elif mark.status != "correct":
+        lines += wrap(prose.inline(summary(view.turn, view.answer)), width, join(("you     ", "$quiet")))
     lines += wrap(prose.inline(_joined(question.answer_line), "bold"), width, join(("answer  ", "$quiet")))
-    if mark.message:
+    if mark.message and not question.options:  # of an option, the sections below say it better
         lines += wrap(prose.inline(mark.message, "$almost"), width, "        ")
     if question.numeric is not None and question.kind not in ("numeric", "open") and not view.answer.unknown:
         lines += _part(view, width)
@@ -96,7 +96,9 @@ def _part(view: Reveal, width: int) -> Lines:
 
 
 def _typed(typed: str, read_as: str) -> str:
-    return f"{typed} (read as {read_as})" if read_as and read_as != typed else typed
+    if not read_as or read_as == typed:
+        return typed
+    return read_as if read_as.startswith(typed) else f"{typed}, read as {read_as}"
 
 
 def sections(view: Reveal) -> tuple[Section, ...]:
@@ -108,7 +110,9 @@ def _all(view: Reveal) -> Iterator[tuple[str, str, Layout]]:  # noqa: C901 - a l
     question = view.question
     if any(option.bar for option in question.options):
         yield "bars", "Memory", lambda width: _bars(view, width)
-    elif any(option.amounts for option in question.options):
+    # One amount beside a bar is the bar's own total.
+    most = max((len(option.amounts) for option in question.options), default=0)
+    if most > 1 or (most and not any(option.bar for option in question.options)):
         yield "figures", "Figures", lambda width: _figures(view, width)
     if question.items:
         yield "order", "Order", lambda width: _order(view, width)

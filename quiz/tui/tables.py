@@ -68,10 +68,16 @@ def _listed(cells: Sequence[Sequence[Content]], width: int) -> Lines:
 
 def derivation(way: Way, width: int) -> Lines:
     """A derivation: what is put in, then each step as symbols, as numbers and as a value, with its reason."""
-    lines = wrap(join((way.title, "bold"), ("  =  ", "$quiet"), (way.result, "bold $text-primary")), width, "", "  ")
+    title = way.title[:1].upper() + way.title[1:]
+    lines = wrap(
+        join((title, "bold"), ("  =  ", "$quiet"), (way.result, "bold $text-primary")),
+        width,
+        "",
+        "  ",
+    )
     if way.inputs:
         lines += [BLANK, text("Put in", "$quiet")]
-        letters = min(10, max(len(line.letter) for line in way.inputs))
+        letters = min(14, max(len(line.letter) for line in way.inputs))
         for line in way.inputs:
             lines += _input(line, letters, width)
     for step in way.steps:

@@ -14,12 +14,14 @@ VERDICTS = {
 }
 REASONS = {"learning": "again", "due": "due", "new": "new", "asked": "chosen"}
 DIFFICULTIES = 5
+SHORT = {"ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "oom": "OOM", "zero": "ZeRO", "moe": "MoE", "gpu": "GPU"}
 
 
 def topic(name: str) -> str:
     """`memory-budget` as a title."""
-    words = name.replace("-", " ").replace("_", " ").strip()
-    return words[:1].upper() + words[1:] if words else "Other"
+    words = [SHORT.get(word, word) for word in name.replace("-", " ").replace("_", " ").split()]
+    told = " ".join(words)
+    return told[:1].upper() + told[1:] if told else "Other"
 
 
 def dots(difficulty: int) -> str:

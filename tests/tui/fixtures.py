@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from quiz.bank.rendered import (
-    Amount,
     Bar,
     BarPart,
     Cited,
@@ -20,22 +17,6 @@ from quiz.bank.rendered import (
     SlipFigure,
     Way,
 )
-from quiz.tui.ports import (
-    Answer,
-    Back,
-    Choice,
-    Echo,
-    Ended,
-    Mark,
-    NotSaved,
-    Rating,
-    Result,
-    Standing,
-    TopicLine,
-    Trouble,
-    Turn,
-    Wanted,
-)
 
 GB = 1e9
 
@@ -48,6 +29,7 @@ def size(value: float) -> str:
 def bar(weights: float, gradients: float, optimizer: float, activations: float = 15 * GB) -> Bar:
     """A bar against 80 GB, its activations given."""
     total = weights + gradients + optimizer + activations
+    share = abs(80 * GB - total) / (80 * GB)
     return Bar(
         parts=(
             BarPart("weights", weights, size(weights)),
@@ -61,9 +43,22 @@ def bar(weights: float, gradients: float, optimizer: float, activations: float =
         capacity=80 * GB,
         capacity_text="80 GB",
         capacity_name="nominal",
-        margin_text=size(abs(80 * GB - total)),
+        margin_text=f"{size(abs(80 * GB - total))} ({share:.0%}) {'free' if total <= 80 * GB else 'over'}",
         fits=total <= 80 * GB,
         binding="optimizer",
+    )
+
+
+def option(name: str, text: str, reasoning: str, drawn: Bar) -> Option:
+    """An option that is right where its plan fits."""
+    return Option(
+        name,
+        text,
+        drawn.fits,
+        f"{drawn.total_text} of 80 GB: {drawn.margin_text}",
+        reasoning,
+        bar=drawn,
+        way=STATE if drawn.fits else None,
     )
 
 
@@ -72,14 +67,38 @@ STATE = Way(
     result="35 GB",
     inputs=(
         Line("P", "parameters of the model", "P", "P", "70 B", "stated"),
-        Line("b", "bytes per parameter: 2 weights + 2 gradients + 4 master + 4 + 4 moments", "b", "b", "16 B/param", "preset",
-             source="zero-2019"),
+        Line(
+            "b",
+            "bytes per parameter: 2 weights + 2 gradients + 4 master + 4 + 4 moments",
+            "b",
+            "b",
+            "16 B/param",
+            "preset",
+            source="zero-2019",
+        ),
         Line("N", "GPUs that share the state", "N", "N", "32", "stated"),
     ),
     steps=(
-        Line("S", "state of one replica", "P × b", "70 B × 16 B/param", "1,120 GB", "derived", "every term counts", "zero-2019"),
-        Line("s", "state per GPU under ZeRO-3", "S / N", "1,120 GB / 32", "35 GB", "derived",
-             "stage 3 shards weights, gradients and optimizer alike", "zero-2019"),
+        Line(
+            "S",
+            "state of one replica",
+            "P × b",
+            "70 B × 16 B/param",
+            "1,120 GB",
+            "derived",
+            "every term counts",
+            "zero-2019",
+        ),
+        Line(
+            "s",
+            "state per GPU under ZeRO-3",
+            "S / N",
+            "1,120 GB / 32",
+            "35 GB",
+            "derived",
+            "stage 3 shards weights, gradients and optimizer alike",
+            "zero-2019",
+        ),
     ),
 )
 
@@ -114,35 +133,58 @@ STRATEGY = Rendered(
     ),
     answer_line="FSDP / ZeRO-3 across all 32 GPUs: 35 GB of state and 15 GB of activations, 50 GB of 80 GB.",
     options=(
-        Option("fsdp", "FSDP / ZeRO-3 full shard across the 32 GPUs", True, "fits, 30 GB free",
-               "All of the state is divided by 32: 35 GB. With the activations 50 GB, which leaves 30 GB for the gathered unit "
-               "and buffers.", (Amount("state per GPU", "35 GB"),), bar(4.375 * GB, 4.375 * GB, 26.25 * GB), STATE),
-        Option("zero1", "ZeRO-1: shard only the optimizer state over 32 GPUs", False, "does not fit, 241.3 GB over",
-               "Weights and gradients stay whole, 280 GB of the 306.3 GB.", (Amount("floor", "280 GB"),),
-               bar(140 * GB, 140 * GB, 26.25 * GB), slip="zero1-shards-everything"),
-        Option("ddp", "DDP across all 32 GPUs plus gradient accumulation", False, "does not fit, 1,055 GB over",
-               "Every rank holds the whole training state, 1,120 GB. Accumulation leaves it as it is.", (),
-               bar(140 * GB, 140 * GB, 840 * GB)),
-        Option("pp8", "8 pipeline stages x 4 replicas, plain Adam per stage", False, "does not fit, 75 GB over",
-               "The division by 8 is real, but replicas share nothing: 140 GB.", (), bar(17.5 * GB, 17.5 * GB, 105 * GB)),
+        option(
+            "fsdp",
+            "FSDP / ZeRO-3 full shard across the 32 GPUs",
+            "All of the state is divided by 32: 35 GB. With the activations 50 GB, which leaves 30 GB.",
+            bar(4.375 * GB, 4.375 * GB, 26.25 * GB),
+        ),
+        option(
+            "zero1",
+            "ZeRO-1: shard only the optimizer state over 32 GPUs",
+            "Weights and gradients stay whole, 280 GB of the 306.3 GB.",
+            bar(140 * GB, 140 * GB, 26.25 * GB),
+        ),
+        option(
+            "ddp",
+            "DDP across all 32 GPUs plus gradient accumulation",
+            "Every rank holds the whole training state, 1,120 GB. Accumulation leaves it as it is.",
+            bar(140 * GB, 140 * GB, 840 * GB),
+        ),
+        option(
+            "pp8",
+            "8 pipeline stages x 4 replicas, plain Adam per stage",
+            "The division by 8 is real, but replicas share nothing: 140 GB.",
+            bar(17.5 * GB, 17.5 * GB, 105 * GB),
+        ),
     ),
     numeric=THEN,
     why="Only full sharding divides **all** of `2+2+4+4+4`.",
     criterion="total per GPU at most the capacity",
     way=STATE,
     red_flags=(
-        RedFlag("We just use ZeRO-1, it is the simplest change.",
-                "Never computed the weights and gradients that ZeRO-1 leaves whole, 280 GB.",
-                "ZeRO-1 cannot go below 280 GB; I need stage 3 or model parallelism, and on 32 ranks stage 3 is 35 GB."),
-        RedFlag("It will fit with a smaller batch.", "The batch moves activations only; the state is 1,120 GB whatever the batch.",
-                "State first, 1,120 GB; batch and checkpointing decide the other term."),
+        RedFlag(
+            "We just use ZeRO-1, it is the simplest change.",
+            "Never computed the weights and gradients that ZeRO-1 leaves whole, 280 GB.",
+            "ZeRO-1 cannot go below 280 GB; I need stage 3 or model parallelism, and on 32 ranks stage 3 is 35 GB.",
+        ),
+        RedFlag(
+            "It will fit with a smaller batch.",
+            "The batch moves activations only; the state is 1,120 GB whatever the batch.",
+            "State first, 1,120 GB; batch and checkpointing decide the other term.",
+        ),
     ),
     follow_ups=(
-        FollowUp("What is the fewest GPUs that fit, with 5 GB for gathered layers and buffers?",
-                 "19 GPUs; in whole nodes three of them, 46.67 GB of state each.",
-                 ("divides the state by N", "keeps room beyond the state", "rounds up to whole nodes")),
-        FollowUp("What changes under Megatron's convention with fp32 main gradients?",
-                 "39.38 GB per GPU instead of 35 GB: it still fits.", ("names the convention",)),
+        FollowUp(
+            "What is the fewest GPUs that fit, with 5 GB for gathered layers and buffers?",
+            "19 GPUs; in whole nodes three of them, 46.67 GB of state each.",
+            ("divides the state by N", "keeps room beyond the state", "rounds up to whole nodes"),
+        ),
+        FollowUp(
+            "What changes under Megatron's convention with fp32 main gradients?",
+            "39.38 GB per GPU instead of 35 GB: it still fits.",
+            ("names the convention",),
+        ),
     ),
     bullets=(
         "State first: bytes per parameter x parameters, then divide by what is really sharded.",
@@ -153,176 +195,125 @@ STRATEGY = Rendered(
     framing="Memory arithmetic dressed as a choice of strategy.",
     decision_rule="Does one GPU's share of the state plus its activations fit?",
     concept=(
-        Section("What is sharded", "Each stage of ZeRO shards **one more** term:\n\n- stage 1 the optimizer\n- stage 2 also gradients"
-                "\n- stage 3 also weights",
-                (("plan", "state per GPU", "fits?"), ("ZeRO-3", "35 GB", "yes"), ("ZeRO-1", "306.3 GB", "no"),
-                 ("DDP", "1,120 GB", "no"))),
+        Section(
+            "What is sharded",
+            "Each stage of ZeRO shards **one more** term:\n\n- stage 1 the optimizer\n- stage 2 also gradients"
+            "\n- stage 3 also weights",
+            (
+                ("plan", "state per GPU", "fits?"),
+                ("ZeRO-3", "35 GB", "yes"),
+                ("ZeRO-1", "306.3 GB", "no"),
+                ("DDP", "1,120 GB", "no"),
+            ),
+        ),
     ),
     stops_working_when=("The batch per GPU is too small to hide the gathers.",),
-    uses=(Cited("torchtune's one-node 70B recipe needs CPU offload; full state on GPU takes several nodes.",
-                source="torchtune-70b", as_of="2026-04"),),
-    sources=(Cited("ZeRO: Memory Optimizations Toward Training Trillion Parameter Models", source="zero-2019",
-                   where="section 3, figure 1", address="https://arxiv.org/abs/1910.02054"),),
+    uses=(
+        Cited(
+            "torchtune's one-node 70B recipe needs CPU offload; full state on GPU takes several nodes.",
+            source="torchtune-70b",
+            as_of="2026-04",
+        ),
+    ),
+    sources=(
+        Cited(
+            "ZeRO: Memory Optimizations Toward Training Trillion Parameter Models",
+            source="zero-2019",
+            where="section 3, figure 1",
+            address="https://arxiv.org/abs/1910.02054",
+        ),
+    ),
     related=("mb-70b-1node", "zero1-floor"),
 )
 
 NUMERIC = Rendered(
-    bank="shardwise", id="ft-young-interval", kind="numeric", topic="fault-tolerance", difficulty=3, revision="r1",
+    bank="shardwise",
+    id="ft-young-interval",
+    kind="numeric",
+    topic="fault-tolerance",
+    difficulty=3,
+    revision="r1",
     stem="16,384 GPUs saw 419 unexpected interruptions in 54 days. A checkpoint stalls training for 60 s.",
-    conventions=("Young, first order", "MTBF of the whole job"), answer_line="19.28 minutes",
+    conventions=("Young, first order", "MTBF of the whole job"),
+    answer_line="19.28 minutes",
     numeric=NumericPart(
-        ask="How long between checkpoints, by Young's rule?", exact="1156.5", text="19.28 min", unit="min", need_unit=True,
-        relative="0.03", slips=(SlipFigure("forgot-the-2", "817", "13.63 min", "The 2 under the root is missing."),)),
-    why="The MTBF of the whole job is 3.09 h.", bullets=("Interval = root of 2 x stall x MTBF.",),
+        ask="How long between checkpoints, by Young's rule?",
+        exact="1156.5",
+        text="19.28 min",
+        unit="min",
+        need_unit=True,
+        relative="0.03",
+        slips=(SlipFigure("forgot-the-2", "817", "13.63 min", "The 2 under the root is missing."),),
+    ),
+    why="The MTBF of the whole job is 3.09 h.",
+    bullets=("Interval = root of 2 x stall x MTBF.",),
 )
 
 ORDERING = Rendered(
-    bank="shardwise", id="mesh-order", kind="ordering", topic="parallelism", difficulty=4, revision="r1",
-    stem="Order the traffic per GPU and step, most first.", conventions=("ring factor (N-1)/N",),
+    bank="shardwise",
+    id="mesh-order",
+    kind="ordering",
+    topic="parallelism",
+    difficulty=4,
+    revision="r1",
+    stem="Order the traffic per GPU and step, most first.",
+    conventions=("ring factor (N-1)/N",),
     answer_line="tensor, then data, then pipeline",
-    items=(Item("tp", "tensor parallelism", "61.2 GB", 0), Item("dp", "data parallelism", "24.5 GB", 1),
-           Item("pp", "pipeline parallelism", "2.1 GB", 2)),
+    items=(
+        Item("tp", "tensor parallelism", "61.2 GB", 0),
+        Item("dp", "data parallelism", "24.5 GB", 1),
+        Item("pp", "pipeline parallelism", "2.1 GB", 2),
+    ),
     why="Tensor parallelism sends activations four times a layer.",
 )
 
 OPEN = Rendered(
-    bank="shardwise", id="oom-step2", kind="open", topic="debugging", difficulty=5, revision="r1",
-    stem="The first step runs, the second dies out of memory. Why?", conventions=(), answer_line="Adam's moments appear after step one.",
+    bank="shardwise",
+    id="oom-step2",
+    kind="open",
+    topic="debugging",
+    difficulty=5,
+    revision="r1",
+    stem="The first step runs, the second dies out of memory. Why?",
+    conventions=(),
+    answer_line="Adam's moments appear after step one.",
     rubric=("names the optimizer state", "says when it is allocated", "gives its size"),
     sketch="The moments are allocated by the first `optimizer.step()`.",
 )
 
 HOSTILE_TEXT = "a[i] [/dp] [red]x[/red] <tag> {{ no }} [@click=app.quit]q[/] \x1b[31m \u202e **b `c"
 HOSTILE = Rendered(
-    bank="[b]bank[/b]", id="hostile", kind="claim", topic="[red]topic[/dp]", difficulty=9, revision="r1",
-    stem=HOSTILE_TEXT, conventions=(HOSTILE_TEXT,), answer_line=HOSTILE_TEXT,
-    options=(Option("a", HOSTILE_TEXT, True, HOSTILE_TEXT, HOSTILE_TEXT, asserted=True, source=HOSTILE_TEXT),
-             Option("b", "[/dp]", False, "[/]", "[/]")),
+    bank="[b]bank[/b]",
+    id="hostile",
+    kind="claim",
+    topic="[red]topic[/dp]",
+    difficulty=9,
+    revision="r1",
+    stem=HOSTILE_TEXT,
+    conventions=(HOSTILE_TEXT,),
+    answer_line=HOSTILE_TEXT,
+    options=(
+        Option(
+            id="a",
+            text=HOSTILE_TEXT,
+            correct=True,
+            verdict=HOSTILE_TEXT,
+            reasoning=HOSTILE_TEXT,
+            asserted=True,
+            source=HOSTILE_TEXT,
+        ),
+        Option(id="b", text="[/dp]", correct=False, verdict="[/]", reasoning="[/]"),
+    ),
     red_flags=(RedFlag(HOSTILE_TEXT, HOSTILE_TEXT, HOSTILE_TEXT),),
     follow_ups=(FollowUp(HOSTILE_TEXT, HOSTILE_TEXT, (HOSTILE_TEXT,)),),
-    bullets=(HOSTILE_TEXT,), analogy=HOSTILE_TEXT, framing=HOSTILE_TEXT, decision_rule=HOSTILE_TEXT,
+    bullets=(HOSTILE_TEXT,),
+    analogy=HOSTILE_TEXT,
+    framing=HOSTILE_TEXT,
+    decision_rule=HOSTILE_TEXT,
     concept=(Section(HOSTILE_TEXT, HOSTILE_TEXT, ((HOSTILE_TEXT, "x"), ("y", HOSTILE_TEXT))),),
-    uses=(Cited(HOSTILE_TEXT, HOSTILE_TEXT),), sources=(Cited(HOSTILE_TEXT, HOSTILE_TEXT),), related=("[/dp]",),
+    uses=(Cited(HOSTILE_TEXT, HOSTILE_TEXT),),
+    sources=(Cited(HOSTILE_TEXT, HOSTILE_TEXT),),
+    related=("[/dp]",),
 )
 
 ALL = (STRATEGY, NUMERIC, ORDERING, OPEN)
-
-
-@dataclass
-class MemoryDesk:
-    """A desk for tests: it grades by equality, keeps what it was told, and fails when it is told to."""
-
-    questions: tuple[Rendered, ...] = ALL
-    failing: str = ""
-    trouble: str = ""
-    place: int = 0
-    stored: list[tuple[str, Answer, int | None]] = field(default_factory=list)
-    kept: tuple[Answer, int | None] | None = None
-    rating: Rating = "good"
-    closed: bool = False
-
-    def open(self) -> Standing:
-        if self.trouble:
-            raise Trouble(self.trouble)
-        return self.standing()
-
-    def standing(self) -> Standing:
-        topics = dict.fromkeys(question.topic for question in self.questions)
-        return Standing(
-            "Shardwise", 2, max(0, len(self.questions) - 2), 1, "2 questions tomorrow",
-            tuple(TopicLine(topic, 7 - n, max(0, 4 - n), 2 if n == 0 else 0, (0.83, 0.5, None, None)[n % 4])
-                  for n, topic in enumerate(topics)),
-        )
-
-    def begin(self, wanted: Wanted) -> Turn | Ended:
-        self.place = 0
-        if wanted.topics:
-            self.questions = tuple(question for question in self.questions if question.topic in wanted.topics)
-        return self._turn()
-
-    def _turn(self) -> Turn | Ended:
-        if self.place >= len(self.questions):
-            return self._ended()
-        question = self.questions[self.place]
-        ids = tuple(option.id for option in question.options) or tuple(item.id for item in reversed(question.items))
-        return Turn(question, question.id, self.place + 1, len(self.questions), "due" if self.place == 0 else "new", ids)
-
-    def _ended(self) -> Ended:
-        back = tuple(Back(name, True, "in 3 days") for name, _, _ in self.stored)
-        return Ended(len(self.stored), len(self.stored), len(self.questions) - self.place, back, "2 questions tomorrow")
-
-    def mark(self, answer: Answer) -> Mark:
-        question = self.questions[self.place]
-        if answer.unknown:
-            return Mark("unknown")
-        part = self._typed(question.numeric, answer.then) if answer.then is not None and question.numeric else None
-        if question.kind == "numeric" and question.numeric:
-            return self._typed(question.numeric, answer.text)
-        if question.kind == "open":
-            return Mark("correct" if answer.points == answer.of else "close")
-        right = answer.ordered == question.key if question.items else (answer.chosen,) == question.key
-        if part is not None and part.status == "invalid":
-            return Mark("invalid", part=part)
-        return Mark("correct" if right else "incorrect", part=part)
-
-    @staticmethod
-    def _typed(part: NumericPart, text: str) -> Mark:
-        if text == part.text:
-            return Mark("correct", read_as=text)
-        if "!" in text:
-            at = text.index("!")
-            return Mark("invalid", message="A number cannot hold '!'.", span=(at, at + 1))
-        slip = next((slip for slip in part.slips if slip.text == text), None)
-        return Mark("incorrect", read_as=text, message=slip.says if slip else "", slip_kind="mistake" if slip else "")
-
-    def submit(self, answer: Answer, confidence: int | None) -> Result:
-        self.kept = (answer, confidence)
-        return self.retry()
-
-    def retry(self) -> Result:
-        if self.failing:
-            raise NotSaved(self.failing)
-        assert self.kept is not None
-        answer, confidence = self.kept
-        mark = self.mark(answer)
-        self.stored.append((self.questions[self.place].id, answer, confidence))
-        self.rating = "good" if mark.status == "correct" else "again"
-        return self._result(mark)
-
-    def _result(self, mark: Mark) -> Result:
-        choices = (Choice("again", "in 1 minute"), Choice("hard", "in 6 minutes"), Choice("good", "in 3 days"),
-                   Choice("easy", "in 8 days"))
-        back = next(choice.back for choice in choices if choice.rating == self.rating)
-        return Result(mark, self.rating, "right" if mark.status == "correct" else "wrong", back, choices)
-
-    def rerate(self, rating: Rating) -> Result:
-        assert self.kept is not None
-        self.rating = rating
-        return self._result(self.mark(self.kept[0]))
-
-    def undo(self) -> Turn:
-        self.stored.pop()
-        turn = self._turn()
-        assert isinstance(turn, Turn)
-        return turn
-
-    def next(self) -> Turn | Ended:
-        self.place += 1
-        return self._turn()
-
-    def leave(self) -> Ended:
-        return self._ended()
-
-    def read_back(self, part: NumericPart, text: str) -> Echo:
-        if "!" in text:
-            return Echo("cannot be read: '!'", readable=False, span=(text.index("!"), text.index("!") + 1))
-        return Echo(f"= {text}", readable=True)
-
-    def title(self, question: str) -> str:
-        return question
-
-    def topics(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(question.topic for question in self.questions))
-
-    def close(self) -> None:
-        self.closed = True

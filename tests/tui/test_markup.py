@@ -4,11 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quiz.tui.ports import Standing, Trouble
+from quiz.tui.ports import Ended, Standing, Trouble, Turn, Wanted
 from tests.tui.driving import asked, opened
-from tests.tui.fixtures import HOSTILE, HOSTILE_TEXT, MemoryDesk
+from tests.tui.fixtures import HOSTILE, HOSTILE_TEXT
+from tests.tui.memory_desk import MemoryDesk
 
-PIECES = ("a[i]", "[/dp]", "[red]x[/red]", "<tag>", "{{ no }}", "[@click=app.quit]q[/]", r"\x1b[31m", r"\u202e", "**b", "`c")
+PIECES = (
+    "a[i]",
+    "[/dp]",
+    "[red]x[/red]",
+    "<tag>",
+    "{{ no }}",
+    "[@click=app.quit]q[/]",
+    r"\x1b[31m",
+    r"\u202e",
+    "**b",
+    "`c",
+)
 
 
 def flat(text: str) -> str:
@@ -37,10 +49,10 @@ async def test_a_topic_a_warning_and_a_message_are_no_markup() -> None:
         def standing(self) -> Standing:
             return replace(super().standing(), warnings=("[/dp] and [red]",))
 
-        def begin(self, wanted: object) -> object:  # type: ignore[override]
-            raise Trouble("a[i] [/dp] [red]")
+        def begin(self, wanted: Wanted) -> Turn | Ended:
+            raise Trouble(f"a[i] [/dp] [red] {len(wanted.topics)}")
 
-    async with opened(Desk((HOSTILE,))) as at:  # type: ignore[arg-type]
+    async with opened(Desk((HOSTILE,))) as at:
         assert "[red]topic[/dp]" in at.text
         assert "[/dp] and [red]" in at.text
         await at.press("enter")

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.tui.driving import asked, opened
-from tests.tui.fixtures import HOSTILE, NUMERIC, OPEN, STRATEGY, MemoryDesk
+from tests.tui.fixtures import HOSTILE, NUMERIC, OPEN, STRATEGY
+from tests.tui.memory_desk import MemoryDesk
 
 if TYPE_CHECKING:
     from tests.tui.driving import Driver

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _WIDE = 66
 _MEDIUM = 50
+_NAME = 24  # cells kept for the name of a topic
+_LEAST_BAR = 6
 
 
 class Home(Page):
@@ -94,7 +96,9 @@ class Home(Page):
         label = "Start" if self.standing.ready else "Nothing is due now"
         count = words.count(self.standing.ready, "question")
         rows = [Row(lambda width: [spread(text(label, "bold"), text(count, "$quiet"), width)], "▸")]
-        return rows + [Row(_topic_layout(line), " ") for line in self.standing.topics]
+        topics = self.standing.topics
+        due, right = any(line.due for line in topics), any(line.right_share is not None for line in topics)
+        return rows + [Row(_topic_layout(line, due=due, right=right), " ") for line in topics]
 
     def on_menu_picked(self, message: Menu.Picked) -> None:
         """Enter or a click: everything, or one topic."""
@@ -128,30 +132,27 @@ def _nothing(now: Standing) -> str:
     return f"All done for now. Next: {now.next_due}." if now.next_due else "All done for now."
 
 
-def _topic_layout(line: TopicLine) -> Layout:
-    """A line per topic: its name, a bar of how much of it has been seen, and what that means in words."""
+def _topic_layout(line: TopicLine, *, due: bool, right: bool) -> Layout:
+    """A line per topic: its name, a bar of how much of it has been seen, and what that means in words.
+
+    `due` and `right` say whether any topic has something there: if none has, the column is left out.
+    """
 
     def lay(width: int) -> Lines:
         name = text(words.topic(line.topic))
-        due = join((f"{line.due} due", "$text-primary bold")) if line.due else text("")
         seen = text(
             f"{line.seen} of {line.questions} seen" if width >= _WIDE else f"{line.seen}/{line.questions}", "$quiet"
         )
-        share = line.seen / line.questions if line.questions else 0.0
-        if width < _MEDIUM:
-            return [spread(name, join(due, "  " if line.due else "", seen), width)]
-        right = "" if line.right_share is None else f"{line.right_share:.0%} right".replace("%", " %")
-        cells = 12 if width < _WIDE else 20
-        drawn = bar(share, cells, "$success", "$faint")
-        tail = join(
-            drawn,
-            "  ",
-            _right(seen, 14 if width >= _WIDE else 7),
-            "  ",
-            _right(due, 7),
-            "  ",
-            _right(text(right, "$quiet"), 11),
-        )
+        tail = join(_right(seen, 14 if width >= _WIDE else 7))
+        if due:
+            tail = join(tail, "  ", _right(text(f"{line.due} due" if line.due else "", "$text-primary bold"), 7))
+        if right and width >= _MEDIUM:
+            share = "" if line.right_share is None else f"{100 * line.right_share:.0f} % right"
+            tail = join(tail, "  ", _right(text(share, "$quiet"), 11))
+        cells = min(24, width - tail.cell_length - _NAME)
+        if cells >= _LEAST_BAR:
+            share_seen = line.seen / line.questions if line.questions else 0.0
+            tail = join(bar(share_seen, cells, "$success", "$faint"), "  ", tail)
         return [spread(name, tail, width)]
 
     return lay

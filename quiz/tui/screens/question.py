@@ -13,11 +13,12 @@ from textual.binding import Binding, BindingType
 
 from quiz.tui import prose, words
 from quiz.tui.lines import Lines, join, spread, text, wrap
-from quiz.tui.page import HELP, Body, Page
+from quiz.tui.page import HELP, Body, Page, numbered
 from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
 from quiz.tui.screens.steps import (
     Draft,
     chosen_lines,
+    convention_lines,
     option_rows,
     order_rows,
     prompt,
@@ -33,6 +34,7 @@ from quiz.tui.widgets.menu import Menu
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from textual import events
     from textual.widget import Widget
 
     from quiz.bank.rendered import NumericPart
@@ -49,17 +51,7 @@ class Question(Page):
 
     ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
     BINDINGS: ClassVar[list[BindingType]] = [
-        *[
-            Binding(
-                str(n),
-                f"digit({n})",
-                "" if n > 1 else "Choose",
-                show=False,
-                key_display="1 … 6" if n == 1 else None,
-                id=f"question.choose-{n}",
-            )
-            for n in range(1, 7)
-        ],
+        *numbered(6, "digit", "Choose", "question.choose"),
         Binding("0", "unknown", "I don't know", id="question.unknown"),
         *[
             Binding(
@@ -71,6 +63,7 @@ class Question(Page):
         Binding("shift+down,alt+down,J", "carry(1)", "Move the item down", show=False, id="question.item-down"),
         Binding("f2", "unknown", "I don't know", show=False, id="question.unknown-typing"),
         Binding("r", "retry", "Store again", show=False, id="question.retry"),
+        Binding("v", "conventions", "All conventions, or few", show=False, id="question.conventions"),
         Binding("escape", "back", "A step back, or leave", id="question.back"),
         Binding("q", "leave", "Leave the session", id="question.leave"),
     ]
@@ -83,6 +76,7 @@ class Question(Page):
         self.at = 0
         self.draft = Draft(order=list(turn.order))
         self.state: State = "answering"
+        self._all_conventions = False
 
     # ---------------------------------------------------------------- what is shown
 
@@ -109,10 +103,24 @@ class Question(Page):
         return [spread(left, text(place, "$quiet"), width)]
 
     def _conventions(self, width: int) -> Lines:
-        lines: Lines = []
-        for convention in self.question.conventions:
-            lines += wrap(prose.inline(convention, "$quiet"), width, "· ")
-        return lines
+        return convention_lines(self.question, width, None if self._all_conventions else self._room)
+
+    @property
+    def _room(self) -> int:
+        """How many lines of conventions leave the scenario and the options on the screen."""
+        width = max(1, self.size.width - 6)
+        taken = len(prose.lay(self.question.stem, width)) + len(self.query_one("#menu", Menu).lines_for(width))
+        return self.size.height - taken - 9
+
+    def action_conventions(self) -> None:
+        """Show all conventions, or few again."""
+        self._all_conventions = not self._all_conventions
+        self.query_one("#conventions", Flow).refresh_lines()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another size: room for more or fewer conventions."""
+        super().on_resize(event)
+        self.query_one("#conventions", Flow).refresh_lines()
 
     def hints(self) -> list[Hint]:
         """The keys of the step, or of storing."""

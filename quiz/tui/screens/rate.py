@@ -4,16 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.binding import Binding, BindingType
-
 from quiz.tui.lines import join, text, wrap
-from quiz.tui.page import Dialog
+from quiz.tui.page import Dialog, numbered
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.menu import Menu, Row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from textual.binding import BindingType
     from textual.widget import Widget
 
     from quiz.tui.ports import Result
@@ -23,17 +22,7 @@ class Rate(Dialog):
     """A box with the ratings. It gives back the one chosen, or None."""
 
     ABOUT = "Your own rating replaces the rule's for this answer. The days are exactly those that will be stored."
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding(
-            str(n),
-            f"take({n - 1})",
-            "" if n > 1 else "Rate",
-            show=False,
-            key_display="1 … 4" if n == 1 else None,
-            id=f"rate.{n}",
-        )
-        for n in range(1, 5)
-    ]
+    BINDINGS: ClassVar[list[BindingType]] = numbered(4, "take", "Rate", "rate")
 
     def __init__(self, result: Result) -> None:
         super().__init__()
@@ -62,9 +51,9 @@ class Rate(Dialog):
     def on_menu_picked(self, message: Menu.Picked) -> None:
         """Enter or a click."""
         message.stop()
-        self.action_take(message.index)
+        self.action_take(message.index + 1)
 
-    def action_take(self, index: int) -> None:
-        """Take a rating."""
-        if index < len(self.result.choices):
-            _ = self.dismiss(self.result.choices[index].rating)
+    def action_take(self, number: int) -> None:
+        """Take a rating by its number."""
+        if number <= len(self.result.choices):
+            _ = self.dismiss(self.result.choices[number - 1].rating)

@@ -12,7 +12,7 @@ from textual.binding import Binding, BindingType
 
 from quiz.tui import sections, words
 from quiz.tui.lines import BLANK, Lines, cut, join, spread, text
-from quiz.tui.page import HELP, ROOMY, Body, Page
+from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
 from quiz.tui.ports import Rating, Trouble
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
@@ -84,17 +84,7 @@ class Reveal(Page):
         Binding("n", "next", "Next question", id="reveal.next"),
         Binding("right,tab,l,full_stop", "section(1)", "Next section", id="reveal.right"),
         Binding("left,shift+tab,h,comma", "section(-1)", "Section before", id="reveal.left"),
-        *[
-            Binding(
-                str(n % 10),
-                f"jump({n - 1})",
-                "" if n > 1 else "Section of that number",
-                show=False,
-                key_display="1 … 9" if n == 1 else None,
-                id=f"reveal.section-{n}",
-            )
-            for n in range(1, 11)
-        ],
+        *numbered(10, "jump", "Section of that number", "reveal.section"),
         Binding("space", "read", "Read on", id="reveal.read", tooltip="Read on: a page, then the next section"),
         Binding("down,j", "line(1)", "Down", show=False, id="reveal.down"),
         Binding("up,k", "line(-1)", "Up", show=False, id="reveal.up"),
@@ -190,9 +180,9 @@ class Reveal(Page):
         """The section after or before."""
         self.show_section(self.at + step)
 
-    def action_jump(self, index: int) -> None:
+    def action_jump(self, number: int) -> None:
         """A section by number."""
-        self.show_section(index)
+        self.show_section(number - 1)
 
     def action_read(self) -> None:
         """A page down, or the next section from the end of one."""

@@ -64,6 +64,18 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     return tuple(steps)
 
 
+def convention_lines(question: Rendered, width: int, room: int | None) -> Lines:
+    """The conventions: all of them, or at least one and as many as there is room for, and how to see the rest."""
+    lines: Lines = []
+    for index, convention in enumerate(question.conventions):
+        made = wrap(prose.inline(convention, "$quiet"), width, "· ")
+        left = len(question.conventions) - index
+        if room is not None and lines and len(lines) + len(made) + (left > 1) > room:
+            return [*lines, *wrap(text(f"and {left} more: v shows them", "$quiet italic"), width, "· ")]
+        lines += made
+    return lines
+
+
 def option_rows(turn: Turn) -> list[Row]:
     """The options in the order shown, then the way out."""
     by_id = {option.id: option for option in turn.question.options}
@@ -116,7 +128,7 @@ def prompt(turn: Turn, step: Step, draft: Draft, width: int) -> Lines:
     question = turn.question
     match step:
         case "type" | "then" if question.numeric is not None:
-            return prose.lay(question.numeric.ask, width, style="bold")
+            return prose.lay(question.numeric.ask or "Your answer", width, style="bold")
         case "order":
             return wrap(text("Bring these into order.", "bold"), width)
         case "write":
