@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from solvers.derivation import Derivation, Step
     from solvers.expr.evaluate import Quantity
     from solvers.inputs import InputError, ScenarioError, expr_of, scenario_of
-    from solvers.inverse import Inverse, InverseError, fewest, largest
+    from solvers.inverse import Inverse, fewest, largest
     from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip, Source
     from solvers.scenario import Scenario
     from solvers.slips import evaluate_slip, slips_of
-    from solvers.solver import DomainError, LawError, MissingError, SolveError, Solver
+    from solvers.solver import DomainError, InverseError, LawError, MissingError, SolveError, Solver
     from solvers.verdict import Part, Verdict, fit
 
 PART_OF = "shardwise"
@@ -33,11 +33,11 @@ _HOMES: Final = {
     "solvers.derivation": ("Derivation", "Step"),
     "solvers.expr.evaluate": ("Quantity",),
     "solvers.inputs": ("InputError", "ScenarioError", "expr_of", "scenario_of"),
-    "solvers.inverse": ("Inverse", "InverseError", "fewest", "largest"),
+    "solvers.inverse": ("Inverse", "fewest", "largest"),
     "solvers.relation": ("LAWS", "RELATIONS", "Law", "Relation", "Slip", "Source"),
     "solvers.scenario": ("Scenario",),
     "solvers.slips": ("evaluate_slip", "slips_of"),
-    "solvers.solver": ("DomainError", "LawError", "MissingError", "SolveError", "Solver"),
+    "solvers.solver": ("DomainError", "InverseError", "LawError", "MissingError", "SolveError", "Solver"),
     "solvers.verdict": ("Part", "Verdict", "fit"),
 }
 _HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}

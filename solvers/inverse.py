@@ -17,12 +17,14 @@ from solvers.expr.algebra import NotSmoothError, roots
 from solvers.expr.evaluate import EvaluationError, Quantity, Value
 from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol
 from solvers.expr.units import Unit
-from solvers.solver import DomainError, LawError, MissingError, SolveError, Solver, shown
+from solvers.solver import DomainError, InverseError, LawError, MissingError, SolveError, Solver, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from solvers.scenario import Scenario
+
+__all__ = ["Checked", "Inverse", "InverseError", "fewest", "largest", "solve_for"]
 
 Method: TypeAlias = Literal["integer search", "algebra"]
 Kind: TypeAlias = Literal["fewest", "largest"]
@@ -34,10 +36,6 @@ SCAN: Final = 4096
 _BESIDE: Final = 128
 _NEAR: Final = Fraction(1, 10**9)
 _PROBES: Final = (1, 8, 2, 4, 16, 64, 10**9)
-
-
-class InverseError(ValueError):
-    """There is no such value: the condition never holds, always holds, or does not depend on the unknown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -329,6 +327,8 @@ class _Question:
         for edge in outward:
             for value in self._nearby(edge):
                 inside, outside = self._sides(kind, value)
+                if outside.holds and value == edge:
+                    raise InverseError(self._boundless(kind))
                 if inside.holds and not outside.holds:
                     if not self.info.is_integer:
                         beyond = "above" if kind == "largest" else "below"
@@ -336,11 +336,13 @@ class _Question:
                     pair = tuple(sorted((inside, outside), key=lambda item: item.value.value))
                     return Inverse(self.info.name, inside.value, self.info.unit, inside.text, kind, "algebra", pair)
         far = self.at(edges[-1] * 2 if edges else Fraction(self.step))
-        if far.holds and kind == "largest":
-            raise InverseError(f"the condition holds however large {self.info.name} is: there is no largest")
-        if any(item.holds for item in self._tried.values()):
-            raise InverseError(f"the condition holds however small {self.info.name} is: there is no smallest")
+        if far.holds:
+            raise InverseError(self._boundless(kind))
         raise InverseError(self._nowhere())
+
+    def _boundless(self, kind: Kind) -> str:
+        how, bound = ("large", "largest") if kind == "largest" else ("small", "smallest")
+        return f"the condition holds however {how} {self.info.name} is: there is no {bound}"
 
     def _nearby(self, edge: Fraction) -> tuple[Fraction, ...]:
         if not self.info.is_integer:

@@ -62,6 +62,10 @@ class LawError(SolveError):
     """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide."""
 
 
+class InverseError(SolveError):
+    """No input answers: the condition never holds, always holds, or does not depend on what is sought."""
+
+
 class DomainError(SolveError):
     """A value of the wrong kind, or outside what the quantity can be."""
 

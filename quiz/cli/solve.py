@@ -59,15 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the answer; 2 with a sentence where the request cannot be read or has no answer."""
-    from solvers import (
-        DomainError,
-        InverseError,
-        LawError,
-        MissingError,
-        ScenarioError,
-        SolveError,
-        UnknownNameError,
-    )
+    from solvers import MissingError, ScenarioError, SolveError, UnknownNameError
     from solvers.expr.units import UnitError
 
     try:
@@ -78,7 +70,7 @@ def run(args: argparse.Namespace) -> int:
         raise Failure("\n".join(_sentence(str(item)) for item in error.complaints), code=USAGE) from error
     except UnknownNameError as error:
         raise Failure(f"{_sentence(str(error))}\nAll quantities: shardwise solve --list", code=USAGE) from error
-    except (DomainError, InverseError, LawError, SolveError, UnitError) as error:
+    except (SolveError, UnitError) as error:
         raise Failure(_sentence(str(error)), code=USAGE) from error
 
 

@@ -1,6 +1,8 @@
-"""Algebra on our own tree, by sympy, which is imported only when a function of this module is called.
+"""Algebra on our own tree: where an expression in one unknown is zero.
 
-The tree keeps its terms for the reader; sympy gets a copy of it in one unknown, with exact coefficients.
+Three ways, from the cheapest. An unknown that occurs once is set free by undoing one operation after another;
+a fraction of polynomials that comes out linear is solved at sight; for all else sympy gets a copy of the tree
+with exact coefficients, and is imported only then. Whoever asks checks a root by evaluating on both sides.
 """
 
 from __future__ import annotations
@@ -8,37 +10,217 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any, Final
 
-from solvers.expr.evaluate import DIGITS
+from solvers.expr.evaluate import DIGITS, EvaluationError, Quantity, evaluate, power
 from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, walk
 
 STEPS: Final = frozenset({"ceil", "floor", "min", "max", "abs"})
 """Functions with corners or steps: where they meet the unknown, there is no smooth inverse."""
+
+_MOST_TERMS: Final = 32
 
 
 class NotSmoothError(ValueError):
     """The tree has steps, corners or cases in the unknown."""
 
 
+class _NotThisWayError(ValueError):
+    """A cheaper way does not lead to the roots."""
+
+
 def roots(expr: Expr, unknown: str) -> tuple[Fraction, ...]:
     """Positive real values of `unknown` at which `expr` (in base units, in that one symbol) is zero, ascending.
 
     Rational roots are exact, others good to `DIGITS` digits. Raises `NotSmoothError`.
+
+    >>> from solvers.expr.tree import call, number, symbol
+    >>> [str(root) for root in roots(call("sqrt", 2 * symbol("x")) - 6, "x")]
+    ['18']
     """
+    if any(isinstance(node, Call) and node.function in STEPS for node in walk(expr)):
+        raise NotSmoothError(f"the condition has steps in {unknown}")
+    occurs = sum(isinstance(node, Symbol) and node.name == unknown for node in walk(expr))
+    if not occurs:
+        return ()
+    try:
+        found = _set_free(expr, unknown, [Fraction(0)]) if occurs == 1 else _linear(expr, unknown)
+    except (_NotThisWayError, EvaluationError):
+        found = _by_sympy(expr, unknown)
+    return tuple(sorted({root for root in found if root > 0}))
+
+
+def _has(expr: Expr, unknown: str) -> bool:
+    return any(isinstance(node, Symbol) and node.name == unknown for node in walk(expr))
+
+
+def _value(expr: Expr) -> Fraction:
+    """The number of a tree without the unknown, in base units."""
+    match expr:
+        case Number(value, unit):
+            return value * unit.factor if unit else value
+        case Negative(operand):
+            return -_value(operand)
+        case Binary(operator, left, right):
+            bare = Binary(operator, Number(_value(left)), Number(_value(right)))
+        case Call(function, arguments):
+            found = evaluate(Call(function, tuple(Number(_value(argument)) for argument in arguments)), {})
+            return _number(found)
+        case _:
+            raise NotSmoothError(f"{type(expr).__name__} is no number")
+    return _number(evaluate(bare, {}))
+
+
+def _number(value: object) -> Fraction:
+    if isinstance(value, Quantity):
+        return value.value
+    raise NotSmoothError("a name or a condition is no number")
+
+
+# -- an unknown that occurs once ---------------------------------------------------------------------------------
+
+
+def _set_free(expr: Expr, unknown: str, values: list[Fraction]) -> list[Fraction]:
+    """What the unknown must be for `expr` to be one of `values`."""
+    match expr:
+        case Symbol():
+            return values
+        case Negative(operand):
+            return _set_free(operand, unknown, [-value for value in values])
+        case Call(function, arguments):
+            return _set_free(arguments[0], unknown, _before_call(function, values))
+        case Binary(operator, left, right) if _has(left, unknown):
+            return _set_free(left, unknown, _before_left(operator, values, _value(right)))
+        case Binary(operator, left, right):
+            return _set_free(right, unknown, _before_right(operator, values, _value(left)))
+    raise NotSmoothError(f"{type(expr).__name__} has no smooth inverse in {unknown}")
+
+
+def _before_call(function: str, values: list[Fraction]) -> list[Fraction]:
+    if function == "sqrt":
+        return [value * value for value in values if value >= 0]
+    raise _NotThisWayError(function)
+
+
+def _before_left(operator: str, values: list[Fraction], right: Fraction) -> list[Fraction]:
+    """The left operands that give `values` with `right`."""
+    if operator in "+-":
+        return [value - right if operator == "+" else value + right for value in values]
+    if operator == "/":
+        return [value * right for value in values]
+    if operator == "*":
+        return [value / right for value in values] if right else []
+    return [base for value in values for base in _bases(value, right)]
+
+
+def _before_right(operator: str, values: list[Fraction], left: Fraction) -> list[Fraction]:
+    """The right operands that give `values` with `left`."""
+    match operator:
+        case "+":
+            return [value - left for value in values]
+        case "-":
+            return [left - value for value in values]
+        case "*":
+            return [value / left for value in values] if left else []
+        case "/":
+            return [left / value for value in values if value and left]
+    raise _NotThisWayError(operator)
+
+
+def _bases(value: Fraction, exponent: Fraction) -> list[Fraction]:
+    if not exponent or (not value and exponent < 0):
+        return []
+    if not value:
+        return [value]
+    root = power(Quantity(abs(value)), Quantity(1 / exponent)).value
+    if exponent.denominator == 1 and exponent.numerator % 2:
+        return [root if value > 0 else -root]
+    if value < 0:
+        return []
+    return [root, -root] if exponent.denominator == 1 else [root]
+
+
+# -- fractions of polynomials ------------------------------------------------------------------------------------
+
+_Polynomial = dict[int, Fraction]
+
+
+def _linear(expr: Expr, unknown: str) -> list[Fraction]:
+    numerator, _ = _rational(expr, unknown)
+    if any(degree > 1 for degree in numerator):
+        raise _NotThisWayError("the degree is above 1")
+    slope = numerator.get(1, Fraction(0))
+    return [-numerator.get(0, Fraction(0)) / slope] if slope else []
+
+
+def _rational(expr: Expr, unknown: str) -> tuple[_Polynomial, _Polynomial]:  # noqa: PLR0911 - one for each kind
+    """`expr` as numerator and denominator."""
+    one = {0: Fraction(1)}
+    if not _has(expr, unknown):
+        return _trimmed({0: _value(expr)}), one
+    match expr:
+        case Symbol():
+            return {1: Fraction(1)}, one
+        case Negative(operand):
+            above, below = _rational(operand, unknown)
+            return _times(above, {0: Fraction(-1)}), below
+        case Binary("+" | "-" | "*" | "/" as operator, left, right):
+            first, second = _rational(left, unknown), _rational(right, unknown)
+            if operator == "*":
+                return _times(first[0], second[0]), _times(first[1], second[1])
+            if operator == "/":
+                return _times(first[0], second[1]), _times(first[1], second[0])
+            sign = Fraction(1 if operator == "+" else -1)
+            if first[1] == second[1]:
+                return _sum(first[0], second[0], sign), first[1]
+            return (_sum(_times(first[0], second[1]), _times(second[0], first[1]), sign),
+                    _times(first[1], second[1]))
+    raise _NotThisWayError("not a fraction of polynomials")
+
+
+def _sum(left: _Polynomial, right: _Polynomial, sign: Fraction) -> _Polynomial:
+    return _trimmed({degree: left.get(degree, Fraction(0)) + sign * right.get(degree, Fraction(0))
+                     for degree in {*left, *right}})
+
+
+def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
+    if len(left) * len(right) > _MOST_TERMS:
+        raise _NotThisWayError("too many terms")
+    product: _Polynomial = {}
+    for degree, factor in left.items():
+        for other, times in right.items():
+            product[degree + other] = product.get(degree + other, Fraction(0)) + factor * times
+    return _trimmed(product)
+
+
+def _trimmed(polynomial: _Polynomial) -> _Polynomial:
+    return {degree: factor for degree, factor in polynomial.items() if factor}
+
+
+# -- all else ----------------------------------------------------------------------------------------------------
+
+
+def _by_sympy(expr: Expr, unknown: str) -> list[Fraction]:
     import sympy
 
+    # With the unknown written as a square, roots of it become polynomials, which are solved far quicker.
+    square = any(isinstance(node, Call) and node.function == "sqrt" for node in walk(expr))
     symbol = sympy.Symbol("x", positive=True)
-    numerator, _ = sympy.fraction(sympy.together(_built(expr, unknown, symbol)))
+    numerator, _ = sympy.fraction(sympy.together(_built(expr, unknown, symbol**2 if square else symbol)))
     if not numerator.has(symbol):
-        return ()
-    found = sympy.solve(numerator, symbol)
-    values = [_fraction(root) for root in found if root.is_real]
-    return tuple(sorted({value for value in values if value > 0}))
+        return []
+    found = [root**2 if square else root for root in _zeros(numerator, symbol)
+             if root.is_real and root.is_positive]
+    return [_fraction(sympy.expand(root)) for root in found]
 
 
-def is_smooth(expr: Expr) -> bool:
-    """Whether `expr` has only arithmetic, roots, powers and logarithms."""
-    return all(isinstance(node, Number | Symbol | Binary | Negative)
-               or (isinstance(node, Call) and node.function not in STEPS) for node in walk(expr))
+def _zeros(numerator: Any, symbol: Any) -> list[Any]:  # noqa: ANN401 - sympy trees
+    import sympy
+
+    if numerator.is_polynomial(symbol):
+        polynomial = sympy.Poly(numerator, symbol)
+        exact: dict[Any, int] = sympy.roots(polynomial)
+        if sum(exact.values()) == polynomial.degree():
+            return list(exact)
+    return list(sympy.solve(numerator, symbol))
 
 
 def _fraction(root: Any) -> Fraction:  # noqa: ANN401 - a sympy number, whose package ships no types

@@ -6,7 +6,7 @@ from typing import Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import call, number, symbol, when
-from solvers.relation import RELATIONS, Relation, Slip
+from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.sources import DALY, DEFINITION, YOUNG
 
 _declare = CATALOGUE.declare
@@ -49,6 +49,11 @@ RELATIONS.add(Relation(
     ("First order, for a stall shorter than half the mean time between failures; restart time is left out.",),
     (Slip("young", "That is Young's interval; Daly's is one stall shorter.",
           expr=symbol("checkpoint.interval_young"), kind="convention"),),
+))
+LAWS.add(Law(
+    "checkpoint.interval_daly", 2 * _STALL <= _MTBF,
+    "Daly's first order is for a stall of at most half the mean time between failures ({run.mtbf}), "
+    "not {checkpoint.stall}: ask for checkpoint.interval_daly_higher",
 ))
 _RATIO: Final = _STALL / (2 * _MTBF)
 _SHORT: Final = _STALL < 2 * _MTBF

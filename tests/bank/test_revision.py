@@ -9,7 +9,7 @@ import pytest
 from quiz.bank.bench import Context
 from quiz.bank.compile import compile_text
 from solvers.expr.tree import number
-from solvers.ready import relations_of
+from solvers.ready import plan_of
 from solvers.relation import RELATIONS
 from tests.trial_bank import CLAIM, NUMERIC, ORDERING, STRATEGY, Trial
 
@@ -66,9 +66,9 @@ def test_a_corrected_relation_moves_it(monkeypatch: pytest.MonkeyPatch) -> None:
     before = compile_text(ORDERING, "one.yaml", Context("trial")).base
     (relation,) = RELATIONS.of("memory.weights_per_gpu")
     monkeypatch.setitem(RELATIONS._by_target, relation.target, (replace(relation, expr=relation.expr * number(2)),))
-    relations_of.cache_clear()
+    plan_of.cache_clear()
     after = compile_text(ORDERING, "one.yaml", Context("trial")).base
-    relations_of.cache_clear()
+    plan_of.cache_clear()
     assert before.key == after.key
     assert before.revision != after.revision
 

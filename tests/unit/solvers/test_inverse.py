@@ -118,6 +118,21 @@ def test_a_time_is_solved_for_through_a_root() -> None:
     assert "just below" in least.explanation
 
 
+def test_a_rule_is_not_carried_beyond_where_it_holds() -> None:
+    """Daly's first order falls again for absurd stalls; a law keeps the inverse on the side where it is meant."""
+    plan = scenario_of({"run.mtbf": "3 h"})
+    found = largest(plan, "checkpoint.stall", read_strict("checkpoint.interval_daly <= 10 min"))
+    assert round(float(found.value.value), 2) == 17.66
+
+
+def test_what_holds_on_and_on_has_no_largest() -> None:
+    plan = scenario_of({"run.mtbf": "3 h"})
+    with pytest.raises(InverseError, match="however large"):
+        largest(plan, "checkpoint.stall", read_strict("checkpoint.interval_young >= 20 min"))
+    with pytest.raises(InverseError, match="however small"):
+        fewest(plan, "checkpoint.stall", read_strict("checkpoint.interval_young <= 20 min"))
+
+
 def test_a_condition_with_steps_is_searched() -> None:
     plan = scenario_of({"model": "llama-3-70b", "cluster.gpu": "h100-80gb", "layout.tp": 8,
                         "serving.memory_share": "90 %"})

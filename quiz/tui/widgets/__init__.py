@@ -1,1 +1,0 @@
-"""Small widgets of our own, each on one subject and light to start."""
