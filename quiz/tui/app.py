@@ -1,0 +1,242 @@
+"""The app: which screen is shown when, the thread on which the desk works, and how the program ends.
+
+Whatever ends it (a key, a signal, a fault) ends it through textual's own way out, so that the terminal is
+put back: main screen, mouse, cursor. Nothing is lost then, since each answer was durable before its reveal.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+
+from quiz.tui import themes
+from quiz.tui.ports import Answer, Ended, Result, Standing, Trouble, Turn, Wanted
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from textual.screen import Screen
+
+    from quiz.tui.ports import Desk
+
+T = TypeVar("T")
+
+INTERRUPTED = 130
+SIGNALS = {"SIGTERM": 143, "SIGHUP": 129, "SIGINT": INTERRUPTED}
+FAULT = 3
+DEBUG_VARIABLE = "SHARDWISE_DEBUG"
+
+
+class ShardwiseApp(App[None]):
+    """Shardwise in a terminal. `ending` is what to tell the person on stderr once the terminal is theirs again."""
+
+    TITLE = "Shardwise"
+    CSS_PATH = Path(__file__).with_name("styles.tcss")
+    ENABLE_COMMAND_PALETTE = True
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "interrupt", "Leave at once", show=False, priority=True, id="app.interrupt", system=True),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit-anywhere", system=True),
+        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend", system=True),
+        Binding("f1,question_mark", "help", "Help", show=False, id="app.help"),
+    ]
+
+    def __init__(self, desk: Desk, first: Turn | None = None) -> None:
+        super().__init__()
+        self.desk = desk
+        self.ending = ""
+        self.fault: Exception | None = None
+        self._first = first
+        self._at_desk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
+        self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reading")
+        for theme in themes.THEMES:
+            self.register_theme(theme)
+        self.theme = themes.first_theme()
+
+    # ---------------------------------------------------------------- starting
+
+    def get_default_screen(self) -> Screen[None]:
+        """The question that was asked for, or home."""
+        if self._first is not None:
+            from quiz.tui.screens.question import Question
+
+            return Question(self._first)
+        from quiz.tui.screens.home import Home
+
+        return Home()
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Our names of colours, so that textual's own themes can be chosen too."""
+        return dict(themes.DARK.variables)
+
+    def on_mount(self) -> None:
+        """Take the signals, and open the desk once the first screen stands."""
+        loop = asyncio.get_running_loop()
+        for name, code in SIGNALS.items():
+            number = getattr(signal, name, None)
+            if number is None or signal.getsignal(number) is signal.SIG_IGN:
+                continue
+            try:
+                loop.add_signal_handler(number, partial(self._end, code))
+            except (NotImplementedError, RuntimeError, ValueError):
+                # No signals on this platform, or not on the main thread (a test): the default stays.
+                break
+        if self._first is None:
+            self.call_after_refresh(self._open)
+
+    def _open(self) -> None:
+        self.run_worker(self._open_desk(), name="open")
+
+    async def _open_desk(self) -> None:
+        try:
+            standing = await self.at_desk(self.desk.open)
+        except Trouble as trouble:
+            self.end_with(trouble)
+        else:
+            self._fill_home(standing)
+
+    def _fill_home(self, standing: Standing) -> None:
+        from quiz.tui.screens.home import Home
+
+        for screen in self.screen_stack:
+            if isinstance(screen, Home):
+                screen.show(standing)
+
+    # ---------------------------------------------------------------- working at the desk
+
+    async def at_desk(self, action: Callable[..., T], *arguments: object) -> T:
+        """Do something at the desk, on its own thread and after what was asked before; the screen goes on."""
+        return await asyncio.get_running_loop().run_in_executor(self._at_desk, partial(action, *arguments))
+
+    async def while_reading(self, action: Callable[..., T], *arguments: object) -> T:
+        """Do something short and pure off the screen's thread, without waiting for the desk."""
+        return await asyncio.get_running_loop().run_in_executor(self._reading, partial(action, *arguments))
+
+    def start(self, wanted: Wanted) -> None:
+        """Start a session."""
+        self.run_worker(self._start(wanted), group="session", exclusive=True)
+
+    async def _start(self, wanted: Wanted) -> None:
+        try:
+            step = await self.at_desk(self.desk.begin, wanted)
+        except Trouble as trouble:
+            self.tell(trouble.message, "error")
+            return
+        if isinstance(step, Ended):
+            self.tell(
+                f"Nothing to do there now. Next: {step.next_due}." if step.next_due else "Nothing to do there now."
+            )
+            return
+        await self.show_step(step)
+
+    async def show_step(self, step: Turn | Ended) -> None:
+        """Show the next question, or the end of the session."""
+        if isinstance(step, Turn):
+            from quiz.tui.screens.question import Question
+
+            await self._show(Question(step))
+        else:
+            from quiz.tui.screens.end import End
+
+            await self._show(End(step))
+
+    async def show_reveal(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
+        """Show what the answer came to."""
+        from quiz.tui.screens.reveal import Reveal
+
+        await self._show(Reveal(turn, answer, result, confidence))
+
+    async def show_home(self) -> None:
+        """Back to the first screen."""
+        from quiz.tui.screens.home import Home
+
+        try:
+            standing = await self.at_desk(self.desk.standing)
+        except Trouble as trouble:
+            self.end_with(trouble)
+        else:
+            first = self.screen_stack[0]
+            if isinstance(first, Home):
+                await self._alone()
+                first.show(standing)
+            else:
+                await self._show(Home(standing))
+
+    async def _show(self, screen: Screen[None]) -> None:
+        """Put a screen over the first one, in place of any other: the first one cannot be switched."""
+        await self._alone(but=1)
+        if len(self.screen_stack) == 1:
+            await self.push_screen(screen)
+        else:
+            await self.switch_screen(screen)
+
+    async def _alone(self, but: int = 0) -> None:
+        """Close what lies over the first screen, but for so many."""
+        while len(self.screen_stack) > 1 + but:
+            await self.pop_screen()
+
+    def tell(self, message: str, severity: str = "information") -> None:
+        """A short message that goes away; never read as markup."""
+        from quiz.tui.lines import plain
+
+        self.notify(plain(message), severity=severity, markup=False, timeout=6)  # type: ignore[arg-type]
+
+    # ---------------------------------------------------------------- keys of the app
+
+    def action_help(self) -> None:
+        """Help for the screen that is shown."""
+        from quiz.tui.screens.help import Help
+
+        if not isinstance(self.screen, Help) and not self.screen.is_modal:
+            _ = self.push_screen(Help(self.screen))
+
+    def action_interrupt(self) -> None:
+        """Leave at once, as Ctrl+C does anywhere."""
+        self._end(INTERRUPTED)
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002 - textual's signature
+        """What the command palette offers."""
+        yield SystemCommand("Help", "The keys of this screen", self.action_help)
+        yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)
+        yield SystemCommand("Light or dark", "Change between the two themes of Shardwise", self._other_theme)
+        yield SystemCommand("Quit", "Back to the shell; every answer given is kept", self.action_quit)
+
+    def _other_theme(self) -> None:
+        self.theme = themes.LIGHT.name if self.theme == themes.DARK.name else themes.DARK.name
+
+    # ---------------------------------------------------------------- ending
+
+    def end_with(self, trouble: Trouble) -> None:
+        """End since something outside stands in the way; it is told once the terminal is put back."""
+        self.ending = trouble.message
+        self._end(trouble.code)
+
+    def _end(self, code: int) -> None:
+        self.exit(return_code=code)
+
+    def _fatal_error(self) -> None:
+        """A fault: end without textual's picture of all local variables; `launch` says what happened."""
+        if os.environ.get(DEBUG_VARIABLE):
+            super()._fatal_error()
+            return
+        self._close_messages_no_wait()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Keep the first fault and end with the exit code for it."""
+        if self.fault is None:
+            self.fault = error
+        super()._handle_exception(error)
+        self._return_code = FAULT
+
+    def let_go(self) -> None:
+        """Wait for what the desk is still writing, then close it."""
+        self._reading.shutdown(wait=False, cancel_futures=True)
+        self._at_desk.submit(self.desk.close)
+        self._at_desk.shutdown(wait=True)

@@ -1,0 +1,248 @@
+"""What the screens need of the rest, and the values that pass between them.
+
+A screen talks to a `Desk` and to nothing else: it never sees a store, a state machine or a file. Every
+method of a desk may wait for the disk, so the app calls them on a thread of their own, one at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
+
+Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
+Reason: TypeAlias = Literal["learning", "due", "new", "asked"]
+Rating: TypeAlias = Literal["again", "hard", "good", "easy"]
+
+CONFIDENCES = ((25, "guess", "g"), (50, "lean", "l"), (75, "confident", "c"), (95, "certain", "x"))
+"""The scale of how sure one is: percent, name, key."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What the learner asked for: topics (none: all), questions by id, only what is due."""
+
+    topics: tuple[str, ...] = ()
+    questions: tuple[str, ...] = ()
+    due_only: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TopicLine:
+    """How one topic stands: questions there are, seen, due, and the share of recent answers that were right."""
+
+    topic: str
+    questions: int
+    seen: int
+    due: int
+    right_share: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What the home screen says. `later`: due later today; `next_due`: in words, where nothing is due now."""
+
+    bank: str
+    due: int
+    new: int
+    later: int
+    next_due: str
+    topics: tuple[TopicLine, ...]
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def questions(self) -> int:
+        """How many questions the bank holds."""
+        return sum(line.questions for line in self.topics)
+
+    @property
+    def ready(self) -> int:
+        """How many questions a session would ask now."""
+        return self.due + self.new
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A question to be shown. `order`: the option or item ids in the order shown; `number` counts from 1."""
+
+    question: Rendered
+    title: str
+    number: int
+    total: int
+    reason: Reason
+    order: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What the learner gave. All empty is "I don't know"; `points` of `of` are the ticks of an open answer."""
+
+    chosen: str = ""
+    ordered: tuple[str, ...] = ()
+    text: str = ""
+    then: str | None = None
+    points: int = 0
+    of: int = 0
+
+    @property
+    def unknown(self) -> bool:
+        """True for "I don't know"."""
+        return not (self.chosen or self.ordered or self.text)
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """The grade of an answer. `span`: where an answer that cannot be read goes wrong, in its own characters."""
+
+    status: Status
+    read_as: str = ""
+    message: str = ""
+    slip: str = ""
+    slip_kind: str = ""
+    span: tuple[int, int] | None = None
+    part: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Echo:
+    """How a text is read while it is typed: `text` in words; where it cannot be read, `span` says where."""
+
+    text: str
+    readable: bool
+    span: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A rating with what it would store: `back` says when the question would return."""
+
+    rating: Rating
+    back: str
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """A stored answer: its grade, the rating with its reason, and when the question comes back, in words."""
+
+    mark: Mark
+    rating: Rating
+    why: str
+    back: str
+    choices: tuple[Choice, ...] = ()
+    can_undo: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Back:
+    """One line of the end of a session: a question, whether it was right, and when it comes back."""
+
+    title: str
+    right: bool
+    back: str
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """A session that is over. `left`: questions that were not reached; `unsaved`: an answer could not be stored."""
+
+    answered: int = 0
+    right: int = 0
+    left: int = 0
+    back: tuple[Back, ...] = ()
+    next_due: str = ""
+    unsaved: bool = False
+
+
+class Trouble(Exception):
+    """Something outside stands in the way, told in `message`: what, where, why, what next; never a traceback."""
+
+    def __init__(self, message: str, code: int = 3) -> None:
+        super().__init__(message)
+        self.message = message
+        self.code = code
+
+
+class NotSaved(Trouble):
+    """An answer could not be stored. It may be tried again (`Desk.retry`)."""
+
+
+class Desk(Protocol):
+    """A learner's place to work: a bank, a history, and one session at a time."""
+
+    def open(self) -> Standing:
+        """Open bank and history. Raises Trouble where one of them cannot be used."""
+
+    def standing(self) -> Standing:
+        """How things stand now. Raises Trouble."""
+
+    def begin(self, wanted: Wanted) -> Turn | Ended:
+        """Start a session; `Ended` at once where nothing is there to ask. Raises Trouble."""
+
+    def mark(self, answer: Answer) -> Mark:
+        """Grade an answer to the question on the screen, storing nothing: the way to learn that it is invalid."""
+
+    def submit(self, answer: Answer, confidence: int | None) -> Result:
+        """Grade an answer and store it. Raises NotSaved; the answer is then kept for `retry`."""
+
+    def retry(self) -> Result:
+        """Store the answer that could not be stored. Raises NotSaved."""
+
+    def rerate(self, rating: Rating) -> Result:
+        """The learner's own rating of the answer just given, stored. Raises NotSaved."""
+
+    def undo(self) -> Turn:
+        """Take back the last answer and ask its question again. Raises Trouble."""
+
+    def next(self) -> Turn | Ended:
+        """Go on to the next question. Raises Trouble."""
+
+    def leave(self) -> Ended:
+        """End the session. Raises Trouble."""
+
+    def read_back(self, part: NumericPart, text: str) -> Echo:
+        """How a typed answer is read; pure, quick, and safe on another thread."""
+
+    def title(self, question: str) -> str:
+        """The title of a question by id, or the id itself."""
+
+    def topics(self) -> tuple[str, ...]:
+        """The topics of the bank, in order."""
+
+    def close(self) -> None:
+        """Let go of the files."""
+
+
+class BankLike(Protocol):
+    """What is needed of a bank."""
+
+    @property
+    def id(self) -> str:
+        """The bank's id."""
+
+    @property
+    def title(self) -> str:
+        """Its title."""
+
+    @property
+    def index(self) -> tuple[IndexEntry, ...]:
+        """Its questions, without their bodies."""
+
+    def question(self, id: str, axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - the bank's own name for it
+        """A question with one set of numbers."""
+
+    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002 - as above
+        """The sets of numbers that a question may be asked with."""
+
+
+class Grading(Protocol):
+    """What is needed of grading."""
+
+    def mark(self, question: Rendered, answer: Answer) -> Mark:
+        """Grade an answer."""
+
+    def read_back(self, part: NumericPart, text: str) -> Echo:
+        """How a text is read."""

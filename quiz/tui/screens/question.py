@@ -1,0 +1,398 @@
+"""The question: scenario, conventions, and the steps of an answer, one at a time.
+
+The steps follow from the kind: choose, order, type or write; then the numeric part where there is one; then
+how sure one is; an open answer is compared with the sketch last. Escape goes a step back. An answer is
+graded and stored after its last step, and stays on the screen if it cannot be stored.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+
+from quiz.tui import prose, words
+from quiz.tui.lines import Lines, join, spread, text, wrap
+from quiz.tui.page import HELP, Body, Page, numbered
+from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
+from quiz.tui.screens.steps import (
+    Draft,
+    chosen_lines,
+    convention_lines,
+    option_rows,
+    order_rows,
+    prompt,
+    rubric_rows,
+    step_hints,
+    steps_of,
+    sure_rows,
+)
+from quiz.tui.widgets.flow import Flow
+from quiz.tui.widgets.keys import Hint
+from quiz.tui.widgets.menu import Menu
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from textual import events
+    from textual.widget import Widget
+
+    from quiz.bank.rendered import NumericPart
+    from quiz.tui.ports import Result
+    from quiz.tui.screens.steps import Step
+    from quiz.tui.widgets.menu import Row
+    from quiz.tui.widgets.numeric import NumericAnswer
+
+State = Literal["answering", "saving", "unsaved"]
+
+
+class Question(Page):
+    """One question, until its answer is stored."""
+
+    ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *numbered(6, "digit", "Choose", "question.choose"),
+        Binding("0", "unknown", "I don't know", id="question.unknown"),
+        *[
+            Binding(
+                key, f"sure({n})", name.capitalize(), show=False, id=f"question.{name}", tooltip=f"{name}, {percent} %"
+            )
+            for n, (percent, name, key) in enumerate(CONFIDENCES)
+        ],
+        Binding("shift+up,alt+up,K", "carry(-1)", "Move the item up", show=False, id="question.item-up"),
+        Binding("shift+down,alt+down,J", "carry(1)", "Move the item down", show=False, id="question.item-down"),
+        Binding("f2", "unknown", "I don't know", show=False, id="question.unknown-typing"),
+        Binding("r", "retry", "Store again", show=False, id="question.retry"),
+        Binding("v", "conventions", "All conventions, or few", show=False, id="question.conventions"),
+        Binding("escape", "back", "A step back, or leave", id="question.back"),
+        Binding("q", "leave", "Leave the session", id="question.leave"),
+    ]
+
+    def __init__(self, turn: Turn) -> None:
+        super().__init__()
+        self.turn = turn
+        self.question = turn.question
+        self.steps = steps_of(turn.question)
+        self.at = 0
+        self.draft = Draft(order=list(turn.order))
+        self.state: State = "answering"
+        self._all_conventions = False
+
+    # ---------------------------------------------------------------- what is shown
+
+    def content(self) -> Iterator[Widget]:
+        """The scenario, the conventions, then the step."""
+        yield Flow(lambda width: prose.lay(self.question.stem, width), id="stem")
+        conventions = Flow(self._conventions, id="conventions", classes="" if self.question.conventions else "-empty")
+        conventions.border_title = "conventions"
+        yield conventions
+        yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.step, width), id="given")
+        yield Flow(lambda width: prompt(self.turn, self.step, self.draft, width), id="prompt")
+        yield Menu(id="menu")
+        yield Flow(id="trouble", classes="-empty")
+
+    def head(self, width: int) -> Lines:
+        """Topic, difficulty, why it is asked, and how far the session is."""
+        turn = self.turn
+        place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
+        left = join(
+            (words.topic(self.question.topic), "bold $text-primary"),
+            (f"  {words.dots(self.question.difficulty)}", "$quiet"),
+            (f"  {words.REASONS[turn.reason]}", "$accent"),
+        )
+        return [spread(left, text(place, "$quiet"), width)]
+
+    def _conventions(self, width: int) -> Lines:
+        return convention_lines(self.question, width, None if self._all_conventions else self._room)
+
+    @property
+    def _room(self) -> int:
+        """How many lines of conventions leave the scenario and the options on the screen."""
+        width = max(1, self.size.width - 6)
+        taken = len(prose.lay(self.question.stem, width)) + len(self.query_one("#menu", Menu).lines_for(width))
+        return self.size.height - taken - 9
+
+    def action_conventions(self) -> None:
+        """Show all conventions, or few again."""
+        self._all_conventions = not self._all_conventions
+        self.query_one("#conventions", Flow).refresh_lines()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another size: room for more or fewer conventions."""
+        super().on_resize(event)
+        self.query_one("#conventions", Flow).refresh_lines()
+
+    def hints(self) -> list[Hint]:
+        """The keys of the step, or of storing."""
+        if self.state == "answering":
+            return step_hints(self.step, len(self.turn.order))
+        if self.state == "saving":
+            return [Hint("…", "storing"), HELP]
+        return [Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"), HELP]
+
+    @property
+    def step(self) -> Step:
+        """Where the answer is."""
+        return self.steps[self.at]
+
+    @property
+    def part(self) -> NumericPart | None:
+        """What is typed in this step."""
+        return self.question.numeric if self.step in ("type", "then") else None
+
+    async def on_mount(self) -> None:
+        """Begin with the first step."""
+        await self._show_step()
+
+    async def _show_step(self) -> None:
+        """Show what the step needs and hide the rest."""
+        menu = self.query_one("#menu", Menu)
+        for selector in ("NumericAnswer", "#write"):
+            await self.query(selector).remove()
+        rows, cursor = self._rows()
+        menu.show_rows(rows, cursor)
+        menu.picks_on_click = self.step != "order"
+        menu.set_class(not rows, "-empty")
+        for name in ("#given", "#prompt"):
+            flow = self.query_one(name, Flow)
+            flow.refresh_lines()
+            flow.set_class(not flow.lines_for(80), "-empty")
+        if self.part is not None:
+            await self._show_input(self.part)
+        elif self.step == "write":
+            await self._show_writing()
+        else:
+            menu.focus(scroll_visible=self.at > 0)
+        self.refresh_hints()
+        if self.at:
+            self.call_after_refresh(self._to_the_step)
+
+    def _to_the_step(self) -> None:
+        self.query_one(Body).scroll_end(animate=False)
+
+    def _rows(self) -> tuple[list[Row], int]:
+        match self.step:
+            case "choose":
+                return option_rows(self.turn), self.draft.cursor
+            case "order":
+                return order_rows(self.turn, self.draft), 0
+            case "sure":
+                return sure_rows(), 2
+            case "compare":
+                return rubric_rows(self.question, self.draft), 0
+        return [], 0
+
+    async def _show_input(self, part: NumericPart) -> None:
+        from quiz.tui.widgets.numeric import NumericAnswer
+
+        typed = self.draft.text if self.step == "type" else self.draft.then or ""
+        field = NumericAnswer(typed, lambda text: self.desk_app.while_reading(self.desk_app.desk.read_back, part, text))
+        await self.query_one(Body).mount(field, before="#trouble")
+        field.take_focus()
+
+    async def _show_writing(self) -> None:
+        from quiz.tui.widgets.writing import Writing
+
+        field = Writing(self.draft.text)
+        await self.query_one(Body).mount(field, before="#trouble")
+        field.focus()
+
+    # ---------------------------------------------------------------- choosing, ordering, ticking
+
+    async def on_menu_picked(self, message: Menu.Picked) -> None:
+        """Enter or a click on a row."""
+        message.stop()
+        if self.state != "answering":
+            return
+        match self.step:
+            case "choose":
+                await self._choose(message.index)
+            case "sure":
+                self.draft.confidence = CONFIDENCES[message.index][0]
+                await self._forward()
+            case "order":
+                await self._forward()
+            case "compare" if message.index < len(self.question.rubric):
+                self._tick(message.index)
+            case "compare":
+                await self._forward()
+
+    async def _choose(self, index: int) -> None:
+        self.draft.cursor = index
+        if index >= len(self.turn.order):
+            self._submit_unknown()
+            return
+        self.draft.chosen = self.turn.order[index]
+        await self._forward()
+
+    def _tick(self, index: int) -> None:
+        self.draft.ticks ^= {index}
+        self.query_one("#menu", Menu).show_rows(rubric_rows(self.question, self.draft))
+
+    async def action_digit(self, number: int) -> None:
+        """A digit chooses the row of that number."""
+        if self.state != "answering":
+            return
+        index = number - 1
+        match self.step:
+            case "choose" if index < len(self.turn.order):
+                await self._choose(index)
+            case "sure" if index < len(CONFIDENCES):
+                await self.action_sure(index)
+            case "order" if index < len(self.draft.order):
+                self.query_one("#menu", Menu).move_to(index)
+            case "compare" if index < len(self.question.rubric):
+                self._tick(index)
+
+    async def action_sure(self, index: int) -> None:
+        """How sure, by letter."""
+        if self.state == "answering" and self.step == "sure":
+            self.draft.confidence = CONFIDENCES[index][0]
+            await self._forward()
+
+    def action_carry(self, by: int) -> None:
+        """Move the item under the cursor up or down."""
+        if self.step != "order" or self.state != "answering":
+            return
+        menu = self.query_one("#menu", Menu)
+        here, there = menu.cursor, menu.cursor + by
+        order = self.draft.order
+        if 0 <= there < len(order):
+            order[here], order[there] = order[there], order[here]
+            menu.show_rows(order_rows(self.turn, self.draft), there)
+            menu.move_to(there)
+
+    def action_unknown(self) -> None:
+        """I don't know: the whole question in its first step, the numeric part in its own."""
+        if self.state != "answering" or self.step in ("sure", "compare"):
+            return
+        if self.step == "then":
+            self.draft.then = None
+            self.run_worker(self._forward(), group="step", exclusive=True)
+        else:
+            self._submit_unknown()
+
+    # ---------------------------------------------------------------- typing
+
+    def on_numeric_answer_given(self, message: NumericAnswer.Given) -> None:
+        """Enter in the field: grade it; what cannot be read is shown and costs nothing."""
+        message.stop()
+        if self.state != "answering":
+            return
+        if not message.text:
+            self.action_unknown()
+            return
+        if self.step == "type":
+            self.draft.text = message.text
+        else:
+            self.draft.then = message.text
+        self.run_worker(self._check_typed(), group="step", exclusive=True)
+
+    async def _check_typed(self) -> None:
+        from quiz.tui.ports import Echo
+        from quiz.tui.widgets.numeric import NumericAnswer
+
+        try:
+            mark = await self.desk_app.at_desk(self.desk_app.desk.mark, self._answer())
+        except Trouble as trouble:
+            self.desk_app.tell(trouble.message, "error")
+            return
+        refused = mark if self.step == "type" else mark.part
+        if refused is not None and refused.status == "invalid":
+            why = refused.message or "This cannot be read."
+            self.query_one(NumericAnswer).show_echo(Echo(why, readable=False, span=refused.span))
+            return
+        await self._forward()
+
+    async def action_written(self) -> None:
+        """The open answer is written."""
+        from quiz.tui.widgets.writing import Writing
+
+        if self.step != "write" or self.state != "answering":
+            return
+        self.draft.text = self.query_one(Writing).text.strip()
+        if not self.draft.text:
+            self.desk_app.tell("Nothing is written yet. F2 says that you don't know.")
+            return
+        await self._forward()
+
+    # ---------------------------------------------------------------- forward, back, storing
+
+    async def _forward(self) -> None:
+        if self.at + 1 < len(self.steps):
+            self.at += 1
+            await self._show_step()
+        else:
+            self._store(self._answer(), self.draft.confidence)
+
+    async def action_back(self) -> None:
+        """A step back; from the first step, out of the session."""
+        if self.state == "answering" and self.at:
+            self.at -= 1
+            await self._show_step()
+        elif self.state != "saving":
+            self.action_leave()
+
+    def _answer(self) -> Answer:
+        return self.draft.answer(self.question)
+
+    def _submit_unknown(self) -> None:
+        self._store(Answer(), None)
+
+    def _store(self, answer: Answer, confidence: int | None) -> None:
+        self.draft.given = (answer, confidence)
+        self._now("saving")
+        self.go(self._wait_for(lambda: self.desk_app.desk.submit(answer, confidence)))
+
+    def action_retry(self) -> None:
+        """Store the same answer again."""
+        if self.state == "unsaved":
+            self._now("saving")
+            self.go(self._wait_for(self.desk_app.desk.retry))
+
+    async def _wait_for(self, storing: Callable[[], Result]) -> None:
+        try:
+            result = await self.desk_app.at_desk(storing)
+        except NotSaved as failure:
+            self._show_trouble(failure.message)
+            return
+        answer, confidence = self.draft.given
+        await self.desk_app.show_reveal(self.turn, answer, result, confidence)
+
+    def _show_trouble(self, reason: str) -> None:
+        box = self.query_one("#trouble", Flow)
+        box.border_title = "not saved"
+        box.show(
+            lambda width: [
+                *wrap(text(reason), width),
+                *wrap(
+                    text(
+                        "Your answer stays here. r stores it again, q leaves without it; earlier answers are safe.",
+                        "$quiet",
+                    ),
+                    width,
+                ),
+            ]
+        )
+        self._now("unsaved")
+
+    def _now(self, state: State) -> None:
+        self.state = state
+        self.query_one("#trouble", Flow).set_class(state != "unsaved", "-empty")
+        self.refresh_hints()
+        if state == "unsaved":
+            self.call_after_refresh(self._to_the_step)
+            self.set_focus(None)
+
+    def action_leave(self) -> None:
+        """Leave the session; what was answered is kept."""
+        if self.state != "saving":
+            self.go(self._leave())
+
+    async def _leave(self) -> None:
+        try:
+            ended = await self.desk_app.at_desk(self.desk_app.desk.leave)
+        except Trouble as trouble:
+            self.desk_app.end_with(trouble)
+        else:
+            await self.desk_app.show_step(ended)

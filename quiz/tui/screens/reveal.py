@@ -1,0 +1,258 @@
+"""The reveal: the verdict on top, and one section at a time below it, so that it is never a wall of text.
+
+Left and right, or a digit, change the section; Space reads on through all of them. Enter uncovers the next
+follow-up where they are shown, and goes on to the next question anywhere else.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+
+from quiz.tui import sections, words
+from quiz.tui.lines import BLANK, Lines, cut, join, spread, text
+from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
+from quiz.tui.ports import Rating, Trouble
+from quiz.tui.widgets.flow import Flow
+from quiz.tui.widgets.keys import Hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+
+    from textual import events
+    from textual.content import Content
+    from textual.widget import Widget
+
+    from quiz.tui.ports import Answer, Ended, Result, Turn
+
+
+LEFT, RIGHT = "‹ ", " ›"  # noqa: RUF001 - arrows
+
+
+class Tabs(Flow):
+    """The line of section names; where they do not fit, the current one and how many there are."""
+
+    def __init__(self, names: tuple[str, ...]) -> None:
+        super().__init__(id="tabs")
+        self.names = names
+        self.current = 0
+        self._places: list[tuple[int, int]] = []
+
+    def make(self, width: int) -> Lines:
+        """One line, with the current section marked: all names, or numbers and one name, or one name."""
+        for short in (False, True):
+            line = self._all(short=short)
+            if line.cell_length <= width:
+                return [line]
+        self._places = []
+        place = f"  {self.current + 1}/{len(self.names)}{RIGHT}"
+        return [cut(join((LEFT, "$quiet"), (self.names[self.current], "bold $text-primary"), (place, "$quiet")), width)]
+
+    def _all(self, *, short: bool) -> Content:
+        """All sections in one line; neighbours share the blank between them."""
+        self._places = []
+        pieces: list[tuple[str, str]] = []
+        at = 0
+        for index, name in enumerate(self.names):
+            mine = index == self.current
+            label = f" {index + 1}" if short and not mine else f" {index + 1} {name}"
+            label += " " if mine or index == len(self.names) - 1 else ""
+            if index == self.current + 1:
+                label = label[1:]
+            pieces.append((label, "bold $text-primary on $chosen" if mine else "$quiet"))
+            self._places.append((at, at + len(label)))
+            at += len(label)
+        return join(*pieces)
+
+    def on_click(self, event: events.Click) -> None:
+        """A click on a name goes there."""
+        x = event.get_content_offset_capture(self).x
+        for index, (start, end) in enumerate(self._places):
+            if start <= x < end and isinstance(self.screen, Reveal):
+                self.screen.show_section(index)
+
+
+class Reveal(Page):
+    """What an answer came to, and everything there is to know about it."""
+
+    ABOUT = "The verdict, then one section at a time. The answer is stored; u takes it back, r rates it yourself."
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "enter", "on", "Uncover, or go on", id="reveal.on", tooltip="Uncover a follow-up, or the next question"
+        ),
+        Binding("n", "next", "Next question", id="reveal.next"),
+        Binding("right,tab,l,full_stop", "section(1)", "Next section", id="reveal.right"),
+        Binding("left,shift+tab,h,comma", "section(-1)", "Section before", id="reveal.left"),
+        *numbered(10, "jump", "Section of that number", "reveal.section"),
+        Binding("space", "read", "Read on", id="reveal.read", tooltip="Read on: a page, then the next section"),
+        Binding("down,j", "line(1)", "Down", show=False, id="reveal.down"),
+        Binding("up,k", "line(-1)", "Up", show=False, id="reveal.up"),
+        Binding("u", "undo", "Take the answer back", id="reveal.undo"),
+        Binding("r", "rate", "Rate it yourself", id="reveal.rate"),
+        Binding("q,escape", "leave", "Leave the session", id="reveal.leave"),
+    ]
+
+    def __init__(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
+        super().__init__()
+        self.turn = turn
+        self.view = sections.Reveal(turn, answer, result, confidence, self._title)
+        self.sections = sections.sections(self.view)
+        self.at = 0
+        self._busy = False
+
+    def _title(self, name: str) -> str:
+        return self.desk_app.desk.title(name)
+
+    def head(self, width: int) -> Lines:
+        """Where the session is, and how sure one was."""
+        left = join(
+            (words.topic(self.turn.question.topic), "bold $text-primary"),
+            (f"  {words.dots(self.turn.question.difficulty)}", "$quiet"),
+        )
+        sure = f"you said {words.confidence(self.view.confidence)}  " if self.view.confidence and width >= 60 else ""  # noqa: PLR2004
+        return [spread(left, text(f"{sure}{self.turn.number}/{self.turn.total}", "$quiet"), width)]
+
+    def above(self) -> Iterator[Widget]:
+        """The verdict and the names of the sections, which stay."""
+        yield Flow(self._verdict, id="verdict")
+        yield Tabs(tuple(section.name for section in self.sections))
+
+    def content(self) -> Iterator[Widget]:
+        """The section that is shown."""
+        yield Flow(self._section, id="section")
+
+    def _verdict(self, width: int) -> Lines:
+        lines = sections.verdict(self.view, width)
+        return lines if self._tight else [*lines, *sections.answer(self.view, width)]
+
+    def _section(self, width: int) -> Lines:
+        lines = self.sections[self.at].layout(width) if self.sections else []
+        if not self._tight or self.at:
+            return lines
+        # Little height: the answer scrolls with the first section and only the verdict stays.
+        return [*sections.answer(self.view, width), BLANK, *lines]
+
+    @property
+    def _tight(self) -> bool:
+        """True where the whole answer would take more than a third of the height."""
+        width = max(1, self.size.width - 4)
+        return 3 * (1 + len(sections.answer(self.view, width))) > max(1, self.size.height)
+
+    def hints(self) -> list[Hint]:
+        """The keys of the section."""
+        on = "uncover" if self._covered else "next"
+        keys = [Hint("enter", on, "on"), Hint("←→", "sections"), Hint("space", "read on", "read")]
+        if self.view.result.can_undo:
+            keys.append(Hint("u", "undo", "undo"))
+        if self.view.result.choices:
+            keys.append(Hint("r", "rate", "rate"))
+        return [*keys, Hint("q", "leave", "leave"), HELP]
+
+    @property
+    def _covered(self) -> bool:
+        """True where a follow-up of the section shown is still covered."""
+        here = self.sections[self.at].id if self.sections else ""
+        return here == sections.FOLLOW_UPS and self.view.uncovered < len(self.turn.question.follow_ups)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Another size: perhaps with room between the bars."""
+        super().on_resize(event)
+        self.view.roomy = event.size.height >= ROOMY
+        for name in ("#verdict", "#section"):
+            self.query_one(name, Flow).refresh_lines()
+
+    # ---------------------------------------------------------------- reading
+
+    def show_section(self, index: int) -> None:
+        """Show a section from its top."""
+        if not 0 <= index < len(self.sections):
+            return
+        self.at = index
+        tabs = self.query_one(Tabs)
+        tabs.current = index
+        tabs.refresh_lines()
+        self.query_one("#section", Flow).refresh_lines()
+        self.query_one(Body).scroll_home(animate=False)
+        self.refresh_hints()
+
+    def action_section(self, step: int) -> None:
+        """The section after or before."""
+        self.show_section(self.at + step)
+
+    def action_jump(self, number: int) -> None:
+        """A section by number."""
+        self.show_section(number - 1)
+
+    def action_read(self) -> None:
+        """A page down, or the next section from the end of one."""
+        body = self.query_one(Body)
+        if body.scroll_offset.y >= body.max_scroll_y:
+            self.show_section(self.at + 1)
+        else:
+            body.scroll_page_down(animate=False)
+
+    def action_line(self, step: int) -> None:
+        """Scroll by a line."""
+        self.query_one(Body).scroll_relative(y=step, animate=False)
+
+    def action_on(self) -> None:
+        """Uncover the next follow-up, or go on."""
+        if not self._covered:
+            self.action_next()
+            return
+        self.view.uncovered += 1
+        self.query_one("#section", Flow).refresh_lines()
+        self.refresh_hints()
+
+    # ---------------------------------------------------------------- what goes on at the desk
+
+    def action_next(self) -> None:
+        """The next question, or the end."""
+        self._at_desk(self._step(self.desk_app.desk.next))
+
+    def action_leave(self) -> None:
+        """Leave the session."""
+        self._at_desk(self._step(self.desk_app.desk.leave))
+
+    def action_undo(self) -> None:
+        """Take the answer back and ask again."""
+        if self.view.result.can_undo:
+            self._at_desk(self._step(self.desk_app.desk.undo, "The answer was taken back."))
+
+    def _at_desk(self, work: Coroutine[object, object, None]) -> None:
+        if self._busy:
+            work.close()
+            return
+        self._busy = True
+        self.go(work)
+
+    async def _step(self, action: Callable[[], Turn | Ended], note: str = "") -> None:
+        try:
+            step = await self.desk_app.at_desk(action)
+        except Trouble as trouble:
+            self._busy = False
+            self.desk_app.tell(trouble.message, "error")
+            return
+        await self.desk_app.show_step(step)
+        if note:
+            self.desk_app.tell(note)
+
+    def action_rate(self) -> None:
+        """Choose a rating instead of the rule's."""
+        from quiz.tui.screens.rate import Rate
+
+        if self.view.result.choices and not self._busy:
+            _ = self.app.push_screen(Rate(self.view.result), self._rated)
+
+    def _rated(self, rating: object) -> None:
+        if rating in ("again", "hard", "good", "easy"):
+            self._at_desk(self._rerate(rating))
+
+    async def _rerate(self, rating: Rating) -> None:
+        try:
+            self.view.result = await self.desk_app.at_desk(self.desk_app.desk.rerate, rating)
+        except Trouble as trouble:
+            self.desk_app.tell(trouble.message, "error")
+        self._busy = False
+        self.query_one("#verdict", Flow).refresh_lines()

@@ -1,0 +1,186 @@
+"""The steps of an answer, what each one shows, and the draft that grows through them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from quiz.tui import prose, words
+from quiz.tui.lines import Lines, join, text, wrap
+from quiz.tui.page import HELP
+from quiz.tui.ports import CONFIDENCES, Answer
+from quiz.tui.widgets.keys import Hint
+from quiz.tui.widgets.menu import Row
+
+if TYPE_CHECKING:
+    from quiz.bank.rendered import Rendered
+    from quiz.tui.ports import Turn
+
+THEN = "  ›  "  # noqa: RUF001 - an arrow between items, not a sign of comparison
+Step: TypeAlias = Literal["choose", "order", "type", "write", "then", "sure", "compare"]
+
+_FIRST: dict[str, Step] = {
+    "strategy": "choose",
+    "claim": "choose",
+    "ordering": "order",
+    "numeric": "type",
+    "open": "write",
+}
+
+
+@dataclass
+class Draft:
+    """An answer in the making. `cursor` is where the options' cursor was left; `given` is what was handed in."""
+
+    order: list[str]
+    cursor: int = 0
+    chosen: str = ""
+    text: str = ""
+    then: str | None = None
+    confidence: int | None = None
+    ticks: set[int] = field(default_factory=set)
+    given: tuple[Answer, int | None] = (Answer(), None)
+
+    def answer(self, question: Rendered) -> Answer:
+        """The answer as far as it has come."""
+        match question.kind:
+            case "ordering":
+                return Answer(ordered=tuple(self.order), then=self.then)
+            case "numeric":
+                return Answer(text=self.text)
+            case "open":
+                return Answer(text=self.text, points=len(self.ticks), of=len(question.rubric))
+        return Answer(chosen=self.chosen, then=self.then)
+
+
+def steps_of(question: Rendered) -> tuple[Step, ...]:
+    """The steps that a question takes."""
+    steps: list[Step] = [_FIRST[question.kind]]
+    if question.numeric is not None and question.kind not in ("numeric", "open"):
+        steps.append("then")
+    steps.append("sure")
+    if question.kind == "open":
+        steps.append("compare")
+    return tuple(steps)
+
+
+def convention_lines(question: Rendered, width: int, room: int | None) -> Lines:
+    """The conventions: all of them, or at least one and as many as there is room for, and how to see the rest."""
+    lines: Lines = []
+    for index, convention in enumerate(question.conventions):
+        made = wrap(prose.inline(convention, "$quiet"), width, "· ")
+        left = len(question.conventions) - index
+        if room is not None and lines and len(lines) + len(made) + (left > 1) > room:
+            return [*lines, *wrap(text(f"and {left} more: v shows them", "$quiet italic"), width, "· ")]
+        lines += made
+    return lines
+
+
+def option_rows(turn: Turn) -> list[Row]:
+    """The options in the order shown, then the way out."""
+    by_id = {option.id: option for option in turn.question.options}
+    rows = [Row(prose.inline(_one_line(by_id[name].text)), str(number)) for number, name in enumerate(turn.order, 1)]
+    return [*rows, Row(text("I don't know", "$quiet"), "0")]
+
+
+def order_rows(turn: Turn, draft: Draft) -> list[Row]:
+    """The items in the order given so far."""
+    by_id = {item.id: item for item in turn.question.items}
+    return [Row(prose.inline(_one_line(by_id[name].text)), str(number)) for number, name in enumerate(draft.order, 1)]
+
+
+def sure_rows() -> list[Row]:
+    """The scale of how sure one is."""
+    return [Row(join(name.ljust(10), (f"{percent} %", "$quiet")), key) for percent, name, key in CONFIDENCES]
+
+
+def rubric_rows(question: Rendered, draft: Draft) -> list[Row]:
+    """What a good answer says, to be ticked, then the way on."""
+    rows = [
+        Row(
+            join(("✓ " if index in draft.ticks else "· ", "$right bold"), prose.inline(_one_line(line))), str(index + 1)
+        )
+        for index, line in enumerate(question.rubric)
+    ]
+    return [*rows, Row(text("Done", "bold"), "▸")]
+
+
+def step_hints(step: Step, options: int) -> list[Hint]:
+    """The keys of a step, most useful first. Where one types, help is on F1: a `?` is part of the text."""
+    unknown, leave = Hint("0", "I don't know", "unknown"), Hint("q", "leave", "leave")
+    back = Hint("esc", "back", "back")
+    typing = [Hint("F2", "I don't know", "unknown"), back, Hint("F1", "help", "app.help")]
+    confident = Hint("/".join(key for _, _, key in CONFIDENCES), "how sure")
+    hints: dict[Step, list[Hint]] = {
+        "choose": [Hint(f"1-{options}", "choose"), unknown, Hint("space", "scroll", "down"), leave, HELP],
+        "order": [Hint("shift+↑↓", "move"), Hint("enter", "done"), unknown, leave, HELP],
+        "type": [Hint("enter", "answer"), *typing],
+        "then": [Hint("enter", "answer"), *typing],
+        "write": [Hint("ctrl+s", "done", "written"), *typing],
+        "sure": [confident, Hint("enter", "take it"), back, HELP],
+        "compare": [Hint("1-6", "tick"), Hint("enter", "done"), back, HELP],
+    }
+    return hints[step]
+
+
+def prompt(turn: Turn, step: Step, draft: Draft, width: int) -> Lines:
+    """What the step asks for."""
+    question = turn.question
+    match step:
+        case "type" | "then" if question.numeric is not None:
+            return prose.lay(question.numeric.ask or "Your answer", width, style="bold")
+        case "order":
+            return wrap(text("Bring these into order.", "bold"), width)
+        case "write":
+            return wrap(text("Answer in your own words, as you would say it.", "bold"), width)
+        case "sure":
+            return wrap(text("How sure are you?", "bold"), width)
+        case "compare":
+            lines = wrap(text("You wrote", "$text-accent bold"), width)
+            lines += [*prose.lay(draft.text, width, indent="  "), text("")]
+            if question.sketch:
+                lines += wrap(text("A good answer", "$text-accent bold"), width)
+                lines += [*prose.lay(question.sketch, width, indent="  "), text("")]
+            return lines + wrap(text("Tick what you said.", "bold"), width)
+    return []
+
+
+def chosen_lines(turn: Turn, draft: Draft, step: Step, width: int) -> Lines:
+    """What was answered in the steps before, in short."""
+    question = turn.question
+    lines: Lines = []
+    if step in ("then", "sure"):
+        option = next((option for option in question.options if option.id == draft.chosen), None)
+        if option is not None:
+            number = turn.order.index(option.id) + 1
+            lines += wrap(prose.inline(_one_line(option.text)), width, join((f"▸ {number} ", "$text-primary bold")))
+        if question.items:
+            names = {item.id: item.text for item in question.items}
+            lines += wrap(prose.inline(_one_line(THEN.join(names[name].strip() for name in draft.order))), width, "▸ ")
+    if step == "sure":
+        typed = draft.text if question.kind in ("numeric", "open") else draft.then
+        if typed:
+            lines += wrap(text(typed), width, join(("▸ ", "$text-primary bold")))
+        elif "then" in steps_of(question):
+            lines += wrap(text("no figure", "$quiet"), width, "▸ ")
+    return lines
+
+
+def _one_line(source: str) -> str:
+    return " ".join(source.split())
+
+
+def summary(turn: Turn, answer: Answer) -> str:
+    """An answer in one line, for the reveal."""
+    question = turn.question
+    if answer.unknown:
+        return "I don't know"
+    for option in question.options:
+        if option.id == answer.chosen:
+            return _one_line(option.text)
+    if answer.ordered:
+        names = {item.id: item.text for item in question.items}
+        return THEN.join(_one_line(names[name]) for name in answer.ordered)
+    if question.kind == "open":
+        return f"{words.count(answer.points, 'point')} of {answer.of} ticked"
+    return answer.text

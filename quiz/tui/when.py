@@ -1,0 +1,42 @@
+"""When something comes back, in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from datetime import date, datetime
+
+_WEEK = 7
+_MONTH = 30
+_YEAR = 365
+_MINUTE = 60
+_HOUR = 60 * _MINUTE
+
+
+def day(due: date, today: date) -> str:
+    """A day from today on: `today`, `tomorrow`, `in 3 days (Thu 3 Dec)`, `in 5 months (2 May 2023)`."""
+    days = (due - today).days
+    if days <= 0:
+        return "today"
+    if days == 1:
+        return "tomorrow"
+    short = f"{due:%a} {due.day} {due:%b}"
+    if days < _MONTH:
+        return f"in {days} days ({short})"
+    long = f"{due.day} {due:%b} {due.year}"
+    if days < _YEAR:
+        return f"in {round(days / _MONTH)} month{'s' if round(days / _MONTH) > 1 else ''} ({long})"
+    return f"in {days / _YEAR:.1f} years ({long})"
+
+
+def wait(due: datetime, now: datetime) -> str:
+    """A wait within a day: `at once`, `in 10 minutes`, `in 3 hours`."""
+    seconds = (due - now).total_seconds()
+    if seconds <= _MINUTE / 2:
+        return "at once"
+    if seconds < _HOUR:
+        minutes = max(1, round(seconds / _MINUTE))
+        return f"in {minutes} minute{'s' if minutes > 1 else ''}"
+    hours = round(seconds / _HOUR)
+    return f"in {hours} hour{'s' if hours > 1 else ''}"

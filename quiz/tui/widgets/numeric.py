@@ -1,0 +1,126 @@
+"""A typed answer: the field, and below it how what is typed is read, while it is typed.
+
+Keys never wait for the reading: it goes on elsewhere, one at a time, and reads again what has changed meanwhile.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from textual.containers import Vertical
+from textual.message import Message
+
+from quiz.tui.lines import Lines, text, wrap
+from quiz.tui.widgets.answer import AnswerInput
+from quiz.tui.widgets.flow import Flow
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+
+    from textual.app import ComposeResult
+    from textual.widgets import Input
+
+    from quiz.tui.ports import Echo
+
+EMPTY = "Nothing typed. Enter once more says that you don't know."
+
+
+class NumericAnswer(Vertical):
+    """The field with its echo. Posts `Given` on Enter; an empty text, twice, is "I don't know"."""
+
+    DEFAULT_CSS = "NumericAnswer { height: auto; }"
+
+    class Given(Message):
+        """Enter was pressed on this text."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, value: str, read_back: Callable[[str], Awaitable[Echo]]) -> None:
+        super().__init__()
+        self._value = value
+        self._read_back = read_back
+        self._reading = False
+        self._empty_once = False
+
+    def compose(self) -> ComposeResult:
+        """The field, then the echo."""
+        yield AnswerInput(self._value, "a number with its unit, or how you get there")
+        yield Flow(id="echo")
+
+    def take_focus(self) -> None:
+        """Type here."""
+        self.query_one(AnswerInput).focus()
+
+    @property
+    def typed(self) -> str:
+        """What stands in the field."""
+        return self.query_one(AnswerInput).value
+
+    def on_input_changed(self, message: Input.Changed) -> None:
+        """Each keystroke: begin to read, unless that goes on already."""
+        message.stop()
+        self._empty_once = False
+        if not self._reading:
+            self._reading = True
+            self.run_worker(self._read(), group="echo")
+
+    async def _read(self) -> None:
+        """Read what stands in the field, and again until it no longer changes."""
+        try:
+            read: str | None = None
+            while self.is_attached and self.typed != read:
+                read = self.typed
+                echo = await self._read_back(read) if read.strip() else None
+                if self.typed == read:
+                    self.show_echo(echo)
+        finally:
+            self._reading = False
+
+    def on_input_submitted(self, message: Input.Submitted) -> None:
+        """Enter."""
+        message.stop()
+        typed = message.value.strip()
+        if typed or self._empty_once:
+            self.post_message(self.Given(typed))
+            return
+        self._empty_once = True
+        self._show(lambda width: wrap(text(EMPTY, "$quiet"), width))
+
+    def on_answer_input_pasted(self, message: AnswerInput.Pasted) -> None:
+        """Say what was done to a paste."""
+        message.stop()
+        self.app.notify(f"Pasted: {message.note}.", markup=False)
+
+    def show_echo(self, echo: Echo | None) -> None:
+        """Show how the text is read, or where it cannot be."""
+        typed = self.typed
+
+        def lay(width: int) -> Lines:
+            if echo is None:
+                return []
+            if echo.readable:
+                return wrap(text(echo.text, "$right"), width, "read as  ")
+            return pointed(typed, echo, width)
+
+        self._show(lay)
+
+    def _show(self, layout: Callable[[int], Lines]) -> None:
+        self.query_one("#echo", Flow).show(layout)
+        self.call_after_refresh(self._into_view)
+
+    def _into_view(self) -> None:
+        self.scroll_visible(animate=False)
+
+
+def pointed(typed: str, echo: Echo, width: int) -> Lines:
+    """Why a text cannot be read, with carets under the place; of a long text the piece around it."""
+    lines: Lines = []
+    if echo.span is not None:
+        start, end = echo.span
+        first = max(0, min(start, len(typed)) - width // 2)
+        piece = typed[first : first + max(1, width - 2)]
+        carets = " " * max(0, start - first) + "^" * max(1, min(end, first + len(piece)) - start)
+        lines += [text(piece, "$quiet"), text(carets[: max(1, width)], "$wrong bold")]
+    return lines + wrap(text(echo.text, "$almost"), width)

@@ -1,0 +1,350 @@
+"""What a learner does, key by key, on each kind of question."""
+
+from __future__ import annotations
+
+from quiz.tui import app
+from quiz.tui.page import Dialog, Page
+from quiz.tui.ports import Answer, NotSaved, Rating, Result, Trouble, Turn
+from quiz.tui.screens.end import End
+from quiz.tui.screens.help import Help
+from quiz.tui.screens.home import Home
+from quiz.tui.screens.question import Question
+from quiz.tui.screens.rate import Rate
+from quiz.tui.screens.reveal import Reveal
+from quiz.tui.widgets.menu import Menu
+from quiz.tui.widgets.writing import Writing
+from tests.tui.driving import asked, opened
+from tests.tui.fixtures import NUMERIC, OPEN, ORDERING, STRATEGY
+from tests.tui.memory_desk import MemoryDesk
+
+
+async def test_home_says_what_is_due_what_is_new_and_how_the_topics_stand() -> None:
+    async with opened(MemoryDesk()) as at:
+        assert "2 due · 2 new · 1 later today" in at.text
+        line = next(line for line in at.text.splitlines() if "Memory budget" in line)
+        assert "4 of 7 seen" in line
+        assert "2 due" in line
+        assert "83 % right" in line
+
+
+async def test_one_key_starts() -> None:
+    for key in ("enter", "space"):
+        async with opened(MemoryDesk()) as at:
+            await at.press(key)
+            await at.see("Which plan leaves the model trainable?")
+
+
+async def test_a_topic_under_the_cursor_is_what_is_started() -> None:
+    async with opened(MemoryDesk()) as at:
+        await at.press("down", "down", "enter")
+        await at.see("16,384 GPUs saw")
+
+
+async def test_the_question_shows_scenario_conventions_and_options() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        for words in ("Memory budget", "due", "conventions", "1 GB = 1e9 B", "DDP across all 32 GPUs", "I don't know"):
+            assert words in at.text
+
+
+async def test_a_strategy_goes_from_choice_to_figure_to_confidence_to_reveal() -> None:
+    desk = MemoryDesk((STRATEGY,))
+    async with asked(desk) as at:
+        await at.press("1")
+        await at.see("How many GB of training state")
+        await at.type("35 GB")
+        await at.see("read as  = 35 GB")
+        await at.press("enter")
+        await at.see("How sure are you?")
+        await at.press("x")
+        text = await at.see("✓ Right")
+        assert "good · back in 3 days" in text
+        assert "you said certain (95 %)" in text
+    assert desk.stored == [(STRATEGY.id, Answer(chosen="fsdp", then="35 GB"), 95)]
+
+
+async def test_verdict_bars_and_what_to_do_next_are_on_the_screen_at_once_at_80x24() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("2")
+        await at.see("How many GB")
+        await at.type("140 GB")
+        await at.press("enter")
+        await at.see("How sure")
+        await at.press("c")
+        text = await at.see("✗ Not right")
+        for words in ("ZeRO-1: shard only", "30 GB free", "1,055 GB over", "80 GB capacity", "optimizer", "given"):
+            assert words in text
+        assert "You divided by the GPUs of one node" in text
+        assert "enter next" in text
+
+
+async def test_a_recognised_mistake_is_named_and_a_wrong_figure_shows_the_right_one() -> None:
+    async with asked(MemoryDesk((NUMERIC,))) as at:
+        await at.type("13.63 min")
+        await at.press("enter")
+        await at.see("How sure")
+        await at.press("l")
+        text = await at.see("Not right")
+        assert "The 2 under the root is missing." in text
+        assert "19.28 min" in text
+
+
+async def test_what_cannot_be_read_costs_nothing_and_shows_the_place() -> None:
+    desk = MemoryDesk((NUMERIC,))
+    async with asked(desk) as at:
+        await at.type("12!4")
+        await at.press("enter")
+        text = await at.see("A number cannot hold")
+        lines = text.splitlines()
+        caret = next(index for index, line in enumerate(lines) if line.strip() == "^")
+        assert lines[caret - 1][lines[caret].index("^")] == "!"
+        assert desk.stored == []
+        await at.press("backspace", "backspace")
+        await at.see("read as  = 12")
+
+
+async def test_enter_on_nothing_asks_once_more_before_it_means_i_dont_know() -> None:
+    desk = MemoryDesk((NUMERIC,))
+    async with asked(desk) as at:
+        await at.press("enter")
+        await at.see("Nothing typed.")
+        assert desk.stored == []
+        await at.press("enter")
+        await at.see("Not known yet")
+    assert desk.stored == [(NUMERIC.id, Answer(), None)]
+
+
+async def test_i_dont_know_needs_no_confidence() -> None:
+    desk = MemoryDesk((STRATEGY,))
+    async with asked(desk) as at:
+        await at.press("0")
+        await at.see("Not known yet")
+    assert desk.stored == [(STRATEGY.id, Answer(), None)]
+
+
+async def test_i_dont_know_the_figure_keeps_the_choice() -> None:
+    desk = MemoryDesk((STRATEGY,))
+    async with asked(desk) as at:
+        await at.press("1")
+        await at.see("How many GB")
+        await at.press("f2")
+        await at.see("no figure")
+        await at.press("g")
+        await at.see("Right")
+    assert desk.stored == [(STRATEGY.id, Answer(chosen="fsdp"), 25)]
+
+
+async def test_items_are_moved_into_order() -> None:
+    desk = MemoryDesk((ORDERING,))
+    async with asked(desk) as at:
+        await at.press("down", "down", "shift+up", "alt+up")  # pp dp tp -> tp pp dp
+        await at.press("end", "K", "enter")  # -> tp dp pp
+        await at.see("How sure")
+        await at.press("4")
+        await at.see("✓ Right")
+    assert desk.stored == [(ORDERING.id, Answer(ordered=("tp", "dp", "pp")), 95)]
+
+
+async def test_a_wrong_order_shows_both_places() -> None:
+    async with asked(MemoryDesk((ORDERING,))) as at:
+        await at.press("enter")
+        await at.see("How sure")
+        await at.press("1")
+        text = await at.see("Not right")
+        line = next(line for line in text.splitlines() if line.lstrip().startswith("1 ✗ tensor"))
+        assert "61.2 GB" in line
+        assert "you: 3" in line
+
+
+async def test_an_open_answer_is_compared_with_the_sketch_and_ticked() -> None:
+    desk = MemoryDesk((OPEN,))
+    async with asked(desk) as at:
+        await at.type("moments")
+        await at.press("ctrl+s")
+        await at.see("How sure")
+        await at.press("c")
+        text = await at.see("Tick what you said.")
+        assert "moments" in text
+        assert "The moments are allocated" in text
+        await at.press("1", "3", "1", "2", "end", "enter")
+        await at.see("Close")
+    assert desk.stored == [(OPEN.id, Answer(text="moments", points=2, of=3), 75)]
+
+
+async def test_escape_goes_a_step_back_and_keeps_what_was_typed() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("3")
+        await at.see("How many GB")
+        await at.type("1120")
+        await at.press("enter")
+        await at.see("How sure")
+        await at.press("escape")
+        await at.see("= 1120")
+        await at.press("escape")
+        text = await at.see("I don't know")
+        assert "▌3" in text
+
+
+async def test_a_click_chooses() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        menu = at.app.screen.query_one("#menu")
+        await at.pilot.click(menu, offset=(8, 2))
+        await at.see("How many GB")
+        assert "DDP across" in at.text
+
+
+async def test_follow_ups_stay_covered_until_asked_for() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("0")
+        await at.see("1 Memory")
+        await at.press("6")
+        text = await at.see("What is the fewest GPUs")
+        assert "19 GPUs" not in text
+        assert "enter uncover" in text
+        await at.press("enter")
+        text = await at.see("19 GPUs")
+        assert "39.38 GB" not in text
+        await at.press("enter")
+        await at.see("39.38 GB")
+        assert "enter next" in at.text
+
+
+async def test_every_part_of_the_solution_can_be_reached() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("0")
+        await at.see("1 Memory")
+        for words in (
+            "Only full sharding divides all of 2+2+4+4+4.",
+            "= 1,120 GB / 32",
+            "Housemates share one encyclopaedia",
+            "We just use ZeRO-1",
+            "What is the fewest GPUs",
+            "ZeRO-1 keeps weights and gradients whole",
+            "too small to hide the gathers",
+            "section 3, figure 1",
+        ):
+            await at.press("right")
+            text = ""
+            for _ in range(12):
+                text += at.text
+                if words in text:
+                    break
+                await at.press("down", "down", "down")
+            assert words in text
+
+
+async def test_space_reads_on_through_all_sections() -> None:
+    async with asked(MemoryDesk((STRATEGY,)), size=(60, 16)) as at:
+        await at.press("0")
+        await at.see("Not known yet")
+        for _ in range(60):
+            if "arxiv.org/abs/1910.02054" in at.text:
+                break
+            await at.press("space")
+        assert "arxiv.org/abs/1910.02054" in at.text
+
+
+async def test_undo_takes_the_answer_back_and_asks_again() -> None:
+    desk = MemoryDesk((STRATEGY,))
+    async with asked(desk) as at:
+        await at.press("0")
+        await at.see("Not known yet")
+        await at.press("u")
+        await at.see("Which plan leaves the model trainable?")
+    assert desk.stored == []
+
+
+async def test_a_rating_of_ones_own_replaces_the_rules() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("0")
+        await at.see("again · back in 1 minute")
+        await at.press("r")
+        await at.see("How well did you know it?")
+        await at.press("4")
+        await at.see("easy · back in 8 days")
+
+
+async def test_an_answer_that_cannot_be_stored_stays_and_is_stored_again() -> None:
+    desk = MemoryDesk((STRATEGY,), failing="The disk is full. Free some space.")
+    async with asked(desk) as at:
+        await at.press("0")
+        text = await at.see("not saved")
+        assert "The disk is full." in text
+        assert "r store again" in text
+        assert desk.stored == []
+        await at.press("1", "enter")  # nothing else is taken meanwhile
+        desk.failing = ""
+        await at.press("r")
+        await at.see("Not known yet")
+    assert desk.stored == [(STRATEGY.id, Answer(), None)]
+
+
+async def test_leaving_shows_what_the_session_came_to_and_goes_home() -> None:
+    async with asked(MemoryDesk()) as at:
+        await at.press("0")
+        await at.see("Not known yet")
+        await at.press("n")
+        await at.see("16,384 GPUs")
+        await at.press("escape")
+        text = await at.see("Comes back")
+        assert "3 questions left" in text
+        await at.press("enter")
+        await at.see("Fault tolerance")
+        assert "2 due" in at.text
+
+
+async def test_two_hurried_enters_answer_once() -> None:
+    desk = MemoryDesk((STRATEGY,))
+    async with asked(desk) as at:
+        await at.press("0", "0", "enter", "0")
+        await at.see(lambda text: "Not known yet" in text or "Session done" in text)
+    assert len(desk.stored) == 1
+
+
+async def test_help_lists_the_keys_of_the_screen_it_was_called_from() -> None:
+    async with asked(MemoryDesk((STRATEGY,)), size=(80, 40)) as at:
+        await at.press("question_mark")
+        text = await at.see("escape closes this")
+        assert "I don't know" in text
+        assert "command palette" in text
+        await at.press("escape")
+        await at.see("1-4 choose")
+
+
+def test_all_bindings_of_ours_have_ids_of_their_own_so_that_they_can_be_rebound() -> None:
+    owners = (app.ShardwiseApp, Page, Dialog, Home, Question, Reveal, End, Help, Rate, Menu, Writing)
+    for owner in owners:
+        ids = [getattr(binding, "id", None) for binding in owner.__dict__["BINDINGS"]]
+        assert all(ids), owner
+        assert len(set(ids)) == len(ids), owner
+
+
+async def test_trouble_at_opening_ends_with_its_message_and_code() -> None:
+    refused = app.ShardwiseApp(MemoryDesk(trouble="The history is damaged."))
+    async with refused.run_test() as pilot:
+        while not refused.ending:
+            await pilot.pause(0.02)
+    refused.let_go()
+    assert refused.ending == "The history is damaged."
+    assert refused.return_code == 3
+
+
+class Refusing(MemoryDesk):
+    """A desk whose undo fails."""
+
+    def undo(self) -> Turn:
+        raise Trouble("There is [no] answer.")
+
+    def rerate(self, rating: Rating) -> Result:
+        raise NotSaved(f"not {rating} now")
+
+
+async def test_a_refusal_is_told_and_the_screen_goes_on() -> None:
+    async with asked(Refusing((STRATEGY,))) as at:
+        await at.press("0")
+        await at.see("Not known yet")
+        await at.press("u")
+        await at.see("There is [no] answer.")
+        await at.press("r", "4")
+        await at.see("not easy now")
+        await at.press("n")
+        await at.see("Session done")
