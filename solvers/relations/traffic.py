@@ -86,8 +86,7 @@ RELATIONS.add(Relation(
     "Replicas all-reduce the gradient shard that they hold in common.", FSDP,
     reasons={
         equal(_ZERO, 0): ("stage 0 has no shard groups", ""),
-        equal(_R, 1): ("one group holds all ranks, so there is nothing to keep equal",
-                       "several groups hold the same shards"),
+        equal(_R, 1): ("", "several groups hold the same shards"),
         _REPLICA_EACH: ("replicas all-reduce after each micro-batch, as FSDP2 does unless told otherwise",
                         "replicas all-reduce once per step"),
         _ZERO > 1: ("from stage 2 the policy of layout.replica_sync holds",
