@@ -112,7 +112,7 @@ def _way(bench: Bench, text: str, scope: Scope) -> Way | None:
     """The derivation of an expression, or of the first side of its first comparison that is computed."""
     if not text:
         return None
-    whole = scope.read(text)
+    whole = scope.read_open(text)
     note_all(whole, scope, bench.notes)
     expr = _first_comparison(scope.solver.taken(whole))
     if isinstance(expr, Compare):

@@ -7,12 +7,13 @@ is still searched for figures typed in prose, so that an author mends both in on
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeVar
+from functools import wraps
+from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
 from quiz.bank.bench import Bench
-from quiz.bank.diagnostics import BankError
+from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
 from quiz.bank.names import report_names
@@ -27,17 +28,17 @@ from quiz.bank.verdicts import Decision, asserted_share, decided
 from quiz.bank.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from pydantic import TypeAdapter
 
     from quiz.bank.bench import Context
-    from quiz.bank.diagnostics import Diagnostic, Place
     from quiz.bank.document import Document
     from quiz.bank.rendered import Rendered
     from quiz.bank.schema import SourceEntry
 
 _T = TypeVar("_T")
+_P = ParamSpec("_P")
 _TITLE: Final = 80
 
 
@@ -64,6 +65,22 @@ class Compiled:
     decision: Decision
 
 
+def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
+    """Let a question whose names lean on one another without end be a bad question, and not a fault of ours."""
+
+    @wraps(work)
+    def bounded(*args: _P.args, **kwargs: _P.kwargs) -> _T:
+        try:
+            return work(*args, **kwargs)
+        except RecursionError:
+            what = "the names of this question lean on one another too deeply to be worked out"
+            place = Place(str(args[1]), 1, 1)
+            raise BankError([Diagnostic(place, "too-deep", what, next="Shorten the chains of figures.")]) from None
+
+    return bounded
+
+
+@_bounded
 def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
     """Compile the question in `text`. Raises `BankError` with every problem."""
     document = read_yaml(text, file)
@@ -80,6 +97,7 @@ def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
     return compiled
 
 
+@_bounded
 def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping[str, str]) -> Rendered:
     """The question of `text` with the axis values `axes`.
 
@@ -101,6 +119,7 @@ def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping
     return rendered[0]
 
 
+@_bounded
 def survey_text(text: str | bytes, file: str) -> tuple[Survey, tuple[Diagnostic, ...]]:
     """The variants that the question of `text` keeps, and what is to be said of them. Raises `BankError`."""
     document = read_yaml(text, file)

@@ -41,7 +41,7 @@ def _with_whole_recipe(lines: list[str], scope: Scope) -> list[str]:
         return lines
     try:
         whole = [
-            line for line in scope.solver.derive("recipe.bytes_per_parameter").conventions if line.startswith(_RECIPE)
+            line for line in scope.derivation("recipe.bytes_per_parameter").conventions if line.startswith(_RECIPE)
         ]
     except MissingError:
         return lines  # only some parts of a recipe are stated, so the parts are all there is to say

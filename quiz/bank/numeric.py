@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.fields import percent
+from quiz.bank.formula import formula_of
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, problem_of
 from quiz.bank.rendered import Carried, NumericPart, SlipFigure, Variable
 from quiz.bank.scope import KEY, unit_for
@@ -14,7 +15,7 @@ from quiz.bank.shown import Shown, base_unit, shown_symbol
 from quiz.bank.ways import way_of
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
-from solvers.expr.tree import symbols
+from solvers.expr.tree import FUNCTIONS, Symbol, symbols
 from solvers.expr.units import PLAIN_UNIT, UNITS, UnitError
 
 if TYPE_CHECKING:
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from quiz.bank.document import Path
     from quiz.bank.schema_parts import Answer, Slip
     from quiz.bank.scope import Scope, World
+    from solvers.derivation import Step
     from solvers.expr.units import Unit
 
 _SAME: Final = Fraction(1, 10**12)
@@ -118,7 +120,8 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
     """The typed part, rendered. Problems of its slips are noted in the report."""
     answer, unit = reference.answer, reference.unit
     figures = tuple(_slip_figures(bench, reference, slips, slips_at))
-    way = way_of(reference.scope.read(answer.is_), reference.scope, bench.notes, unit)
+    way = way_of(reference.scope.read_open(answer.is_), reference.scope, bench.notes, unit)
+    letters = _letters(reference)
     return NumericPart(
         ask,
         str(reference.value.value),
@@ -128,9 +131,10 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
         reference.relative,
         reference.absolute,
         figures,
-        tuple(_variables(reference)),
+        tuple(_variable(letter, name, reference.scope) for name, letter in letters.items()),
         way,
         tuple(_carried(reference)),
+        formula_of(answer.is_, reference.scope, letters, reference.value),
     )
 
 
@@ -175,31 +179,31 @@ def _carried(reference: Reference) -> Iterator[Carried]:
         yield Carried(option, str(value.value), reference.spelled(value))
 
 
-def _variables(reference: Reference) -> Iterator[Variable]:
-    """The letters of the inputs that the answer rests on, where a letter means one thing only."""
+def _letters(reference: Reference) -> dict[str, str]:
+    """The inputs that the answer rests on and their letters, where a letter means one thing only."""
     scope = reference.scope
-    found: dict[str, tuple[str, Quantity]] = {}
-    ambiguous: set[str] = set()
-    for name in symbols(scope.solver.taken(scope.read(reference.answer.is_))):
-        if name not in CATALOGUE or not isinstance(scope.solver.value(name), Quantity):
-            continue
-        for step in scope.solver.derive(name).inputs:
-            value = scope.solver.value(step.name)
-            letter = step.letter
-            if not isinstance(value, Quantity) or not letter.isidentifier() or _is_its_unit(letter, reference.value):
-                continue
-            if letter in found and found[letter][0] != step.name:
-                ambiguous.add(letter)
-            found[letter] = (step.name, value)
-    for letter, (name, value) in found.items():
-        if letter not in ambiguous:
-            info = CATALOGUE[name]
-            yield Variable(letter, info.meaning, str(value.value), info.unit.name, shown_symbol(name, value).text)
+    expr = scope.solver.taken(scope.read_open(reference.answer.is_))
+    names = [name for name in symbols(expr) if name in CATALOGUE]
+    found: dict[str, list[str]] = {}
+    for name in names:
+        if isinstance(scope.solver.value(name), Quantity):
+            for step in scope.derivation(name).inputs:
+                if not (isinstance(expr, Symbol) and step.name == name) and _may_be_used(step, reference):
+                    found.setdefault(step.letter, []).append(step.name)
+    return {inputs[0]: letter for letter, inputs in found.items() if len(set(inputs)) == 1}
 
 
-def _is_its_unit(letter: str, answer: Quantity) -> bool:
-    unit = UNITS.get(letter)
-    return unit is not None and unit.dimension == answer.dimension
+def _may_be_used(step: Step, reference: Reference) -> bool:
+    """Whether a learner may type this letter: it is one word, a number, and no unit of the answer or function."""
+    unit = UNITS.get(step.letter)
+    is_its_unit = unit is not None and unit.dimension == reference.value.dimension
+    is_number = isinstance(reference.scope.solver.value(step.name), Quantity)
+    return is_number and step.letter.isidentifier() and step.letter not in FUNCTIONS and not is_its_unit
+
+
+def _variable(letter: str, name: str, scope: Scope) -> Variable:
+    info, value = CATALOGUE[name], scope.solver.quantity(name)
+    return Variable(letter, info.meaning, str(value.value), info.unit.name, shown_symbol(name, value).in_prose)
 
 
 def _same(one: Quantity, other: Quantity) -> bool:

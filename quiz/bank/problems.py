@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.diagnostics import Diagnostic, format_path
 from quiz.bank.locate import place_in_text, place_of
-from solvers.catalogue import UnknownNameError
+from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import EvaluationError
 from solvers.expr.reader import ReadError
 from solvers.inverse import InverseError
@@ -67,11 +67,7 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
         return Problem(
-            path,
-            "unknown-name",
-            str(error),
-            start=_found(text, error.name),
-            next_="`shardwise solve --list` names every quantity; figures are named under `figures`.",
+            path, "unknown-name", unknown_name(error), start=_found(text, error.name), next_=_how_to_name(error.name)
         )
     if isinstance(error, MissingError):
         return Problem(path, "missing", str(error), start=_found(text, error.target), next_=_how_to_state(error.needs))
@@ -83,6 +79,17 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
             next_="Check the units and the numbers that go in.",
         )
     return Problem(path, "solver", str(error))
+
+
+def unknown_name(error: UnknownNameError) -> str:
+    """What an unknown name is told as: with the nearest names, and without the list of all."""
+    return str(error).partition("; known:")[0]
+
+
+def _how_to_name(name: str) -> str:
+    if any(name in info.choices for info in CATALOGUE):
+        return f'The name of a choice stands in quotes: "{name}".'
+    return "`shardwise solve --list` names every quantity; figures are named under `figures`."
 
 
 def problems_of(error: Exception, path: Path, text: str = "") -> tuple[Problem, ...]:

@@ -93,7 +93,7 @@ def _ordering(bench: Bench, question: Ordering, decision: Decision) -> _Parts:
     with bench.report.catching(("items", decision.key[0])):
         for name in reversed(decision.key):
             scope = bench.world.option(name)
-            way = way_of(scope.read(question.by_of(name)), scope, bench.notes)
+            way = way_of(scope.read_open(question.by_of(name)), scope, bench.notes)
     in_order = sorted(items, key=lambda item: item.place)
     summary = ", ".join(f"{item.text} ({item.figure})" for item in in_order)
     return _Parts(items=items, numeric=_then(bench, question.then), way=way, summary=summary)

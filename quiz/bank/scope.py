@@ -25,16 +25,18 @@ from solvers.relation import RELATIONS
 from solvers.solver import SolveError, Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from quiz.bank.document import Path
     from quiz.bank.fields import Raw
     from quiz.bank.schema import AnyQuestion
     from quiz.bank.schema_parts import Figure
+    from solvers.derivation import Derivation
     from solvers.expr.evaluate import Value
     from solvers.scenario import Scenario
 
 KEY: Final = "key"
+_MOST_NAMES: Final = 100
 
 
 class World:
@@ -74,7 +76,8 @@ class World:
             raise SolveError(f"there is no option {name!r}{hint}")
         if name not in self._scopes:
             path: Path = (self.group, name, "set")
-            self._scopes[name] = self.base.patched(self.patches[name], path, name)
+            with self.entering(f"{self.group}.{name}", path):
+                self._scopes[name] = self.base.patched(self.patches[name], path, name)
         return self._scopes[name]
 
     def require_value(self, figure: str) -> None:
@@ -92,22 +95,22 @@ class World:
             return False
         return True
 
-    def entering(self, name: str) -> _Entered:
-        """Guard the evaluation of a figure against circles."""
-        return _Entered(self._open, name)
+    def entering(self, name: str, path: Path) -> _Entered:
+        """Guard the evaluation of a figure or an option, which stands at `path`, against circles."""
+        return _Entered(self._open, name, path)
 
 
 class _Entered:
-    def __init__(self, open_: list[str], name: str) -> None:
-        self._open, self._name = open_, name
+    def __init__(self, open_: list[str], name: str, path: Path) -> None:
+        self._open, self._name, self._path = open_, name, path
 
     def __enter__(self) -> None:
         if self._name in self._open:
             circle = [*self._open[self._open.index(self._name) :], self._name]
             raise Problem(
-                ("figures", self._name),
+                self._path,
                 "circle",
-                f"figures go in a circle: {' -> '.join(circle)}",
+                f"these go in a circle: {' -> '.join(circle)}",
                 next_="Let one of them be computed from the scenario alone.",
             )
         self._open.append(self._name)
@@ -123,6 +126,7 @@ class Scope:
         self.world, self.scenario, self.option = world, scenario, option
         self._solver: Solver | None = None
         self._figures: dict[str, Shown] = {}
+        self._derivations: dict[str, Derivation] = {}
 
     @property
     def solver(self) -> Solver:
@@ -144,7 +148,9 @@ class Scope:
             except InputError as error:
                 found.append(Problem((*path, name), "input", _about(name, error.reason), next_=_sentence(error.hint)))
             except (Problem, *SOLVER_ERRORS) as error:
-                found.append(problem_of(error, (*path, name), str(raw)))
+                problem = problem_of(error, (*path, name), str(raw))
+                problem.key = name not in CATALOGUE
+                found.append(problem)
         if not found:
             scenario = self.scenario.patched(values)
             found = [
@@ -173,6 +179,19 @@ class Scope:
         """Read an expression of the bank, with the names of figures and options put in."""
         return self.inlined(read_strict(text))
 
+    def derivation(self, name: str) -> Derivation:
+        """How a quantity comes about, in its own unit; made once."""
+        if name not in self._derivations:
+            self._derivations[name] = self.solver.derive(name)
+        return self._derivations[name]
+
+    def read_open(self, text: str) -> Expr:
+        """Like `read`, for showing: a figure that is a formula read here stands as its formula, within bounds."""
+        try:
+            return _Opener(self).opened(read_strict(text))
+        except _TooLargeError:
+            return self.read(text)
+
     def value(self, expr: Expr) -> Value:
         """The value of a tree that `read` or `inlined` gave."""
         return evaluate(expr, self.solver.value)
@@ -186,7 +205,7 @@ class Scope:
         value = self.evaluate(text)
         if isinstance(value, Quantity):
             return value
-        raise SolveError(f"`{text}` is {value!r}, not a number")
+        raise SolveError(f"`{text}` is {'a condition' if isinstance(value, bool) else value}, not a number")
 
     def is_own_name(self, name: str) -> bool:
         """Whether a name is a figure or `option.quantity`, and not of the catalogue."""
@@ -211,7 +230,7 @@ class Scope:
     def figure(self, name: str) -> Shown:
         """A figure of the question, read here unless it says where."""
         if name not in self._figures:
-            with self.world.entering(name):
+            with self.world.entering(name, ("figures", name)):
                 self._figures[name] = self._figure(name, self.world.question.figures[name])
         return self._figures[name]
 
@@ -252,26 +271,68 @@ class Scope:
         raw = read_strict(text)
         return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
 
-    def inlined(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return a kind of node
+    def inlined(self, expr: Expr) -> Expr:
         """The tree with names of figures and options replaced by their values."""
-        match expr:
-            case Symbol(name) if self.is_own_name(name):
-                return _leaf(self.shown(name))
-            case Symbol(name):
-                self._require_known(name)
-            case Binary(operator, left, right):
-                return Binary(operator, self.inlined(left), self.inlined(right))
-            case Compare(operator, left, right):
-                return Compare(operator, self.inlined(left), self.inlined(right))
-            case Negative(operand):
-                return Negative(self.inlined(operand))
-            case Call(function, arguments):
-                return Call(function, tuple(self.inlined(argument) for argument in arguments))
-            case Logic(operator, operands):
-                return Logic(operator, tuple(self.inlined(operand) for operand in operands))
-            case When(condition, then, otherwise):
-                return When(self.inlined(condition), self.inlined(then), self.inlined(otherwise))
-        return expr
+        return mapped(expr, self.named)
+
+    def named(self, name: str) -> Expr:
+        """What stands for a name: the value of a figure or of `option.quantity`, a quantity as itself."""
+        if self.is_own_name(name):
+            return _leaf(self.shown(name))
+        self._require_known(name)
+        return Symbol(name)
+
+    def formula_named(self, name: str) -> str:
+        """The formula of a figure that is one and is read here; empty for every other name."""
+        figure = self.world.question.figures.get(name)
+        if isinstance(figure, Derived) and figure.in_ is None and not figure.set:
+            return figure.is_
+        return figure if isinstance(figure, str) else ""
+
+
+class _TooLargeError(Exception):
+    """A formula whose figures put into each other are more than anybody reads."""
+
+
+class _Opener:
+    """Puts formulas in the place of figures; what figures can double without end is counted."""
+
+    def __init__(self, scope: Scope) -> None:
+        self._scope = scope
+        self._count = 0
+
+    def opened(self, expr: Expr) -> Expr:
+        return mapped(expr, self._named)
+
+    def _named(self, name: str) -> Expr:
+        self._count += 1
+        if self._count > _MOST_NAMES:
+            raise _TooLargeError
+        text = self._scope.formula_named(name)
+        if not text:
+            return self._scope.named(name)
+        with self._scope.world.entering(name, ("figures", name)):
+            return self.opened(read_strict(text))
+
+
+def mapped(expr: Expr, named: Callable[[str], Expr]) -> Expr:  # noqa: PLR0911 - one return a kind of node
+    """The tree with `named` in the place of each symbol."""
+    match expr:
+        case Symbol(name):
+            return named(name)
+        case Binary(operator, left, right):
+            return Binary(operator, mapped(left, named), mapped(right, named))
+        case Compare(operator, left, right):
+            return Compare(operator, mapped(left, named), mapped(right, named))
+        case Negative(operand):
+            return Negative(mapped(operand, named))
+        case Call(function, arguments):
+            return Call(function, tuple(mapped(argument, named) for argument in arguments))
+        case Logic(operator, operands):
+            return Logic(operator, tuple(mapped(operand, named) for operand in operands))
+        case When(condition, then, otherwise):
+            return When(mapped(condition, named), mapped(then, named), mapped(otherwise, named))
+    return expr
 
 
 def _leaf(shown: Shown) -> Expr:
@@ -309,12 +370,14 @@ def unit_for(text: str, value: Value, path: Path) -> Unit:
 
 
 def _complained(one: Complaint, path: Path) -> Problem:
+    if one.symbol not in CATALOGUE:
+        return Problem(path, "unknown-name", one.reason.partition("; known:")[0], next_=_sentence(one.hint), key=True)
     return Problem(path, "input", _about(one.symbol, one.reason), next_=_sentence(one.hint))
 
 
 def _about(symbol: str, reason: str) -> str:
     """The reason as a sentence about the symbol."""
-    return f"{symbol} {reason}" if reason.startswith(("is ", "needs ", "has ")) else f"{symbol}: {reason}"
+    return f"{symbol} {reason}" if reason.startswith(("is ", "needs ", "has ", "must ")) else f"{symbol}: {reason}"
 
 
 def _sentence(hint: str) -> str:

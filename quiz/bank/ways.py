@@ -37,7 +37,7 @@ def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> 
     expr = scope.solver.taken(expr)
     if isinstance(expr, Symbol):
         return way_to(expr.name, scope, notes, unit)
-    derivations = [scope.solver.derive(name) for name in symbols(expr) if _is_number(name, scope)]
+    derivations = [scope.derivation(name) for name in symbols(expr) if _is_number(name, scope)]
     for derivation in derivations:
         notes.take(derivation)
     value = scope.value(expr)
@@ -58,7 +58,7 @@ def way_to(name: str, scope: Scope, notes: Notes, unit: Unit | None = None) -> W
     info = CATALOGUE[name]
     if not _is_number(name, scope):
         return Way(info.meaning, scope.shown(name).text, (), ())
-    derivation = scope.solver.derive(name, unit)
+    derivation = scope.derivation(name) if unit is None else scope.solver.derive(name, unit)
     notes.take(derivation)
     shown = Shown(derivation.value, unit or info.unit, None if unit else info.decimals, info.short)
     return Way(info.meaning, shown.text, _lines(derivation.inputs), _lines(derivation.steps))
@@ -68,7 +68,7 @@ def note_all(expr: Expr, scope: Scope, notes: Notes) -> None:
     """Note what every quantity in a tree rests on, where no derivation of it is shown."""
     for name in symbols(scope.solver.taken(expr)):
         if _is_number(name, scope):
-            notes.take(scope.solver.derive(name))
+            notes.take(scope.derivation(name))
 
 
 def _is_number(name: str, scope: Scope) -> bool:

@@ -61,7 +61,13 @@ CASES = [
     (STRATEGY, "15 GB\nstem", "15\nstem", "15", "needs a unit", "For example 15 GB."),
     (STRATEGY, "15 GB\nstem", "15 +\nstem", "15 +", "cannot read", ""),
     (STRATEGY, "layout.zero: 3}", "layout.zero: 7}", "7}", "layout.zero is at most 3, not 7", ""),
-    (STRATEGY, "layout.zero: 3}", "layout.zer: 3}", "3}", "did you mean layout.zero", ""),
+    (STRATEGY, "layout.zero: 3}", "layout.zer: 3}", "layout.zer: 3}", "did you mean layout.zero", ""),
+    (STRATEGY, "cluster.nodes: 4", "cluster.nods: 4", "cluster.nods", "did you mean cluster.nodes", ""),
+    (STRATEGY, "layout.zero: 1}", "layout.zero: optimizer.layout.zero}", "", "circle: options.optimizer ->", ""),
+    (CLAIM, "memory.state_per_gpu < few", "layout.offload == none", "none", "named 'none'", 'in quotes: "none"'),
+    (STRATEGY, "require: memory.total_per_gpu <=", "require: memory.zzz <=", "memory.zzz", "named 'memory.zzz'", ""),
+    (STRATEGY, "70e9\n  recipe", "0\n  recipe", "0", "model.parameters must be above zero, not 0", ""),
+    (STRATEGY, "layout.zero: 3}", "layout.zero: 3, layout.tp: 3}", "", "the layout needs 96 GPUs", ""),
     (STRATEGY, "layout.zero: 0}", "memory.state_per_gpu: 4 GB}", "4 GB", "is derived from other quantities", "pin it"),
     (
         STRATEGY,
@@ -255,3 +261,9 @@ def test_a_hostile_expression_is_refused_and_not_run(trial: Trial) -> None:
 
 def test_expressions_of_figures_nobody_mentions_are_checked(trial: Trial) -> None:
     assert "memory.nothing" in trial.problem(OPEN + "figures: {lone: memory.nothing}\n").what
+
+
+def test_chains_of_figures_that_are_too_deep_are_refused_and_end(trial: Trial) -> None:
+    chain = "".join(f"  f{n}: {'(' * 20}f{n - 1}{' + 1 s)' * 20}\n" for n in range(57, 0, -1))
+    text = NUMERIC.replace("figures:\n", f"figures:\n{chain}  f0: checkpoint.stall\n")
+    assert trial.problem(text).code == "too-deep"

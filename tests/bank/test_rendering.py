@@ -202,3 +202,46 @@ def test_a_numeric_answer_may_be_read_under_whichever_option_is_right(trial: Tri
     assert part is not None
     assert part.text == "35 GB"
     assert {one.option for one in part.carried} == {"optimizer", "nothing"}
+
+
+@pytest.mark.parametrize(
+    ("text", "formula"),
+    [
+        (NUMERIC, "sqrt(2 * stall * (observed / interruptions))"),
+        (NUMERIC.replace("is: checkpoint.interval_young", "is: 1.5 * checkpoint.stall + 30 s"), "1.5 * stall + 30 s"),
+        (
+            NUMERIC.replace("is: checkpoint.interval_young", "is: 'when(cluster.gpus > 8 GPU, 2, 3) * run.mtbf'"),
+            "2 * (observed / interruptions)",
+        ),
+        (
+            NUMERIC.replace("is: checkpoint.interval_young", "is: twice + ten").replace(
+                "figures:", "figures:\n  twice: 2 * checkpoint.stall\n  ten: {input: 10 s}"
+            ),
+            "2 * stall + 10 s",
+        ),
+    ],
+)
+def test_the_reference_is_written_out_in_the_letters_of_the_inputs(trial: Trial, text: str, formula: str) -> None:
+    part = trial.only(text).numeric
+    assert part is not None
+    assert part.expression == formula
+
+
+def test_figures_that_double_without_end_are_bounded(trial: Trial) -> None:
+    doubling = "".join(f"  f{n}: f{n - 1} + f{n - 1}\n" for n in range(1, 40))
+    text = (
+        NUMERIC.replace("figures:\n", f"figures:\n  f0: checkpoint.stall\n{doubling}")
+        .replace("is: checkpoint.interval_young", "is: f39")
+        .replace("slips:", "slips: []\nunused:")
+        .split("unused:")[0]
+    )
+    trial.write(text + "figures:\n  f0: checkpoint.stall\n" + doubling)
+    part = trial.open().question("how-often").numeric
+    assert part is not None
+    assert part.exact == str(60 * 2**39)
+
+
+def test_the_answers_own_letter_is_not_given_away(trial: Trial) -> None:
+    part = trial.only(NUMERIC.replace("is: checkpoint.interval_young", "is: checkpoint.stall")).numeric
+    assert part is not None
+    assert part.variables == ()

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
-from quiz.bank.bench import Context
-from quiz.bank.compile import compile_text
-from solvers.expr.tree import number
-from solvers.ready import plan_of
-from solvers.relation import RELATIONS
 from tests.trial_bank import CLAIM, NUMERIC, ORDERING, STRATEGY, Trial
+
+ROOT = Path(__file__).resolve().parents[2]
 
 
 @pytest.mark.parametrize(
@@ -62,15 +61,27 @@ def test_another_input_decider_tolerance_or_figure_moves_it(trial: Trial, text: 
     assert trial.only(text).revision != trial.only(text.replace(old, new)).revision
 
 
-def test_a_corrected_relation_moves_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = compile_text(ORDERING, "one.yaml", Context("trial")).base
-    (relation,) = RELATIONS.of("memory.weights_per_gpu")
-    monkeypatch.setitem(RELATIONS._by_target, relation.target, (replace(relation, expr=relation.expr * number(2)),))
-    plan_of.cache_clear()
-    after = compile_text(ORDERING, "one.yaml", Context("trial")).base
-    plan_of.cache_clear()
-    assert before.key == after.key
-    assert before.revision != after.revision
+def test_a_corrected_relation_moves_it() -> None:
+    script = (
+        "import sys; from dataclasses import replace\n"
+        "import solvers.relations; from solvers.relation import RELATIONS; from solvers.expr.tree import number\n"
+        "(found,) = RELATIONS.of('memory.weights_per_gpu')\n"
+        "corrected = replace(found, expr=found.expr * number(int(sys.argv[1])))\n"
+        "RELATIONS._by_target[found.target] = (corrected,)\n"
+        "from quiz.bank.bench import Context; from quiz.bank.compile import compile_text\n"
+        "base = compile_text(sys.stdin.read(), 'one.yaml', Context('trial')).base\n"
+        "print(base.revision, *base.key)\n"
+    )
+
+    def revision(factor: int) -> list[str]:
+        command = [sys.executable, "-c", script, str(factor)]
+        done = subprocess.run(command, cwd=ROOT, input=ORDERING, capture_output=True, text=True, check=True)
+        return done.stdout.split()
+
+    before, *key = revision(1)
+    after, *same_key = revision(2)
+    assert key == same_key == ["none", "one", "three"]
+    assert before != after
 
 
 def test_each_variant_has_its_own(trial: Trial) -> None:
