@@ -1,30 +1,42 @@
-"""Whether two expressions are equal over the domain of their names, by exact values at chosen points.
+"""Whether two expressions are equal over the domain of their names, by their values at chosen points.
 
-Rational expressions are compared exactly; where a root, a logarithm or a constant occurs, to 25 of 40 digits.
+Three arithmetics, the first that applies:
+
+- rational expressions: whole numbers modulo a prime of 61 bits. Values that differ there differ in truth; two
+  rational functions that agree at two unrelated points are the same but for a chance of about 1 in 10^30;
+- roots, powers, logarithms, constants: decimals of 45 digits, equal where 30 agree at four points;
+- rounding, choice, units, given values: exact fractions by the evaluator itself.
+
 Names stand for positive reals (with `ceil` or `floor`, or where it is asked for, for positive integers). The
-points are fixed, so that the same pair always gets the same verdict. Two rational expressions that agree at
-six unrelated points differ only if somebody built them to.
+points are fixed, so that the same pair always gets the same verdict.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from decimal import Context, Decimal, DecimalException, DivisionByZero, InvalidOperation, Overflow, localcontext
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
-from solvers.expr.evaluate import EvaluationError, Quantity, quantity
-from solvers.expr.tree import Binary, Call, Expr, Number, symbols, walk
+from solvers.expr.evaluate import MAX_EXPONENT, EvaluationError, Quantity, quantity
+from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, symbols, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Equality = Literal["equal", "different", "undecided"]
-_ENOUGH: Final = 6
+Equality: TypeAlias = Literal["equal", "different", "undecided"]
+_ENOUGH: Final = 4
+_POINTS: Final = 2
 _TRIES: Final = 30
+_PRIME: Final = 2**61 - 1
+_SPREAD: Final = 0x9E3779B97F4A7C15
 _NEAR: Final = Fraction(1, 10**25)
-_CONSTANT_DIGITS: Final = 10**40
-_EXACT_CALLS: Final = frozenset({"min", "max", "abs", "ceil", "floor"})
+_CLOSE: Final = Decimal(10) ** -30
+_FLOATS: Final = Context(prec=45, Emax=10**6, Emin=-(10**6), traps=[InvalidOperation, DivisionByZero, Overflow])
+_CONSTANT: Final = 10**40  # a denominator this large is that of pi or e, which are known to 49 digits only
+_SMOOTH: Final = frozenset({"sqrt", "log", "ln", "log2", "log10", "exp"})
 _PRIMES: Final = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167, 173, 179)
+_RATIONAL, _SMOOTH_REAL, _OTHER = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +54,203 @@ def compare(
 
     `undecided` means that no point was found where either has a value.
     """
-    exact = _is_rational(left) and _is_rational(right)
-    pairs, only_one = _values(left, right, known or {}, integers=integers)
+    quick: bool | None = None
+    if not known and not integers:
+        kind = max(_kind(left), _kind(right))
+        names = tuple(dict.fromkeys((*symbols(left), *symbols(right))))
+        if kind == _RATIONAL:
+            quick = _by_residues(left, right, names)
+        elif kind == _SMOOTH_REAL:
+            quick = _by_decimals(left, right, names)
+    if quick is not None:
+        return Comparison("equal" if quick else "different")
+    return _exactly(left, right, known or {}, integers=integers)
+
+
+def _kind(expr: Expr) -> int:
+    """The simplest arithmetic in which an expression can be computed."""
+    kind, stack = _RATIONAL, [expr]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, Binary):
+            stack += (node.left, node.right)
+            if node.operator == "^" and _whole(node.right) is None:
+                kind = _SMOOTH_REAL
+        elif isinstance(node, Number):
+            if node.unit is not None:
+                return _OTHER
+            if node.value.denominator > _CONSTANT:
+                kind = _SMOOTH_REAL
+        elif isinstance(node, Call) and node.function in _SMOOTH:
+            stack += node.arguments
+            kind = _SMOOTH_REAL
+        elif isinstance(node, Negative):
+            stack.append(node.operand)
+        elif not isinstance(node, Symbol):
+            return _OTHER
+    return kind
+
+
+def _whole(exponent: Expr) -> int | None:
+    """The value of an exponent that is written as a whole number."""
+    if isinstance(exponent, Negative):
+        inner = _whole(exponent.operand)
+        return None if inner is None else -inner
+    if isinstance(exponent, Number) and exponent.unit is None and exponent.value.denominator == 1:
+        return exponent.value.numerator if abs(exponent.value) <= MAX_EXPONENT else None
+    return None
+
+
+def _by_residues(left: Expr, right: Expr, names: tuple[str, ...]) -> bool | None:
+    """Decide in the field of a prime; None where there is no value, or a constant factor to be found out."""
+    first: tuple[int, int] | None = None
+    equal = met = 0
+    for attempt in range(_POINTS if names else 1):
+        point = {name: pow(_SPREAD * (attempt + 2) + place, 3, _PRIME) for place, name in enumerate(names)}
+        (above, below), (over, under) = _residue(left, point), _residue(right, point)
+        if not below or not under:
+            continue
+        met += 1
+        ratio = above * under % _PRIME, below * over % _PRIME
+        if ratio[0] == ratio[1]:
+            equal += 1
+        elif first is None:
+            first = ratio
+        elif (ratio[0] * first[1] - ratio[1] * first[0]) % _PRIME:
+            return False
+    if not met or (not equal and first is not None):
+        return None
+    return equal == met
+
+
+def _residue(expr: Expr, point: Mapping[str, int]) -> tuple[int, int]:
+    """The value modulo the prime as numerator and denominator; a denominator of 0 is no value."""
+    if isinstance(expr, Binary):
+        spine = [expr]
+        while isinstance(spine[-1].left, Binary):
+            spine.append(spine[-1].left)
+        value = _residue(spine[-1].left, point)
+        for node in reversed(spine):
+            value = _combined(node, value, point)
+        return value
+    if isinstance(expr, Symbol):
+        return point[expr.name], 1
+    if isinstance(expr, Negative):
+        above, below = _residue(expr.operand, point)
+        return -above % _PRIME, below
+    if isinstance(expr, Number):
+        return expr.value.numerator % _PRIME, expr.value.denominator % _PRIME
+    raise TypeError(type(expr).__name__)
+
+
+def _combined(node: Binary, left: tuple[int, int], point: Mapping[str, int]) -> tuple[int, int]:
+    above, below = left
+    if node.operator == "^":
+        exponent = _whole(node.right)
+        if exponent is None:
+            raise TypeError(node.operator)
+        if exponent < 0:
+            above, below, exponent = below, above, -exponent
+        if not above and not exponent:
+            return 0, 0
+        return pow(above, exponent, _PRIME), pow(below, exponent, _PRIME) if below else 0
+    over, under = _residue(node.right, point)
+    if node.operator == "*":
+        return above * over % _PRIME, below * under % _PRIME
+    if node.operator == "/":
+        return above * under % _PRIME, (below * over % _PRIME) if under else 0
+    if node.operator == "-":
+        over = -over
+    return (above * under + over * below) % _PRIME, below * under % _PRIME
+
+
+def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...]) -> bool | None:
+    """Decide by decimals; None where values are missing, or a constant factor is to be found out."""
+    first: Decimal | None = None
+    equal = met = 0
+    with localcontext(_FLOATS):
+        for attempt in range(_TRIES if names else 1):
+            point = {name: _decimal(_value(attempt, place, whole=False)) for place, name in enumerate(names)}
+            try:
+                one, other = _real(left, point), _real(right, point)
+            except (DecimalException, ZeroDivisionError):
+                continue
+            met += 1
+            same = abs(one - other) <= _CLOSE * max(abs(one), abs(other))
+            equal += same
+            ratio = one / other if other else Decimal(0)
+            first = ratio if first is None else first
+            if abs(ratio - first) > _CLOSE * max(abs(ratio), abs(first)):
+                return False
+            if met == _ENOUGH:
+                break
+    if not equal or (names and met < _ENOUGH):
+        return None
+    return True
+
+
+def _real(expr: Expr, point: Mapping[str, Decimal]) -> Decimal:
+    """The value to 45 digits; raises `DecimalException` or `ZeroDivisionError` where there is none."""
+    if isinstance(expr, Binary):
+        spine = [expr]
+        while isinstance(spine[-1].left, Binary):
+            spine.append(spine[-1].left)
+        value = _real(spine[-1].left, point)
+        for node in reversed(spine):
+            value = _joined(node, value, _real(node.right, point))
+        return value
+    if isinstance(expr, Symbol):
+        return point[expr.name]
+    if isinstance(expr, Negative):
+        return -_real(expr.operand, point)
+    if isinstance(expr, Number):
+        return _decimal(expr.value)
+    if isinstance(expr, Call):
+        return _called(expr.function, _real(expr.arguments[0], point))
+    raise TypeError(type(expr).__name__)
+
+
+def _joined(node: Binary, left: Decimal, right: Decimal) -> Decimal:
+    if node.operator == "*":
+        return left * right
+    if node.operator == "/":
+        return left / right
+    if node.operator == "^":
+        if not left and right <= 0:
+            raise ZeroDivisionError
+        return left**right
+    return left + right if node.operator == "+" else left - right
+
+
+def _called(function: str, argument: Decimal) -> Decimal:
+    if function == "sqrt":
+        return argument.sqrt()
+    if function == "exp":
+        return argument.exp()
+    if argument <= 0:
+        raise ZeroDivisionError
+    if function == "log10":
+        return argument.log10()
+    return argument.ln() / Decimal(2).ln() if function == "log2" else argument.ln()
+
+
+def _decimal(value: Fraction) -> Decimal:
+    return Decimal(value.numerator) / Decimal(value.denominator)
+
+
+def _exactly(left: Expr, right: Expr, known: Mapping[str, Quantity], *, integers: bool) -> Comparison:
+    """Decide by exact values, and find the constant factor."""
+    pairs, only_one = _values(left, right, known, integers=integers)
     if not pairs:
         return Comparison("different" if only_one else "undecided")
     if any(one.dimension.without_counts != other.dimension.without_counts for one, other in pairs):
         return Comparison("different")
-    if all(_same(one.value, other.value, exact=exact) for one, other in pairs):
-        return Comparison("equal")
-    return Comparison("different", _common_factor(pairs, exact=exact))
+    if all(_same(one.value, other.value) for one, other in pairs):
+        exact = max(_kind(left), _kind(right)) != _SMOOTH_REAL
+        return Comparison(
+            "equal" if not exact or all(one.value == other.value for one, other in pairs) else "different"
+        )
+    return Comparison("different", _common_factor(pairs))
 
 
 def _values(
@@ -72,14 +272,6 @@ def _values(
     return pairs, only_one
 
 
-def _common_factor(pairs: list[tuple[Quantity, Quantity]], *, exact: bool) -> Fraction | None:
-    """The factor left/right that holds at every point, if there is one."""
-    if any(not other.value for _, other in pairs):
-        return None
-    factors = [one.value / other.value for one, other in pairs]
-    return factors[0] if factors[0] and all(_same(factors[0], factor, exact=exact) for factor in factors) else None
-
-
 def _at(expr: Expr, point: Mapping[str, Quantity]) -> Quantity | None:
     try:
         return quantity(expr, point, counts_checked=False)
@@ -87,10 +279,16 @@ def _at(expr: Expr, point: Mapping[str, Quantity]) -> Quantity | None:
         return None
 
 
-def _same(one: Fraction, other: Fraction, *, exact: bool) -> bool:
-    if one == other:
-        return True
-    return not exact and abs(one - other) <= _NEAR * max(abs(one), abs(other))
+def _same(one: Fraction, other: Fraction) -> bool:
+    return one == other or abs(one - other) <= _NEAR * max(abs(one), abs(other))
+
+
+def _common_factor(pairs: list[tuple[Quantity, Quantity]]) -> Fraction | None:
+    """The factor left/right that holds at every point, if there is one."""
+    if any(not other.value for _, other in pairs):
+        return None
+    factors = [one.value / other.value for one, other in pairs]
+    return factors[0] if factors[0] and all(_same(factors[0], factor) for factor in factors) else None
 
 
 def _value(attempt: int, place: int, *, whole: bool) -> Fraction:
@@ -105,23 +303,3 @@ def _value(attempt: int, place: int, *, whole: bool) -> Fraction:
 
 def _has_rounding(expr: Expr) -> bool:
     return any(isinstance(node, Call) and node.function in ("ceil", "floor") for node in walk(expr))
-
-
-def _is_rational(expr: Expr) -> bool:
-    """Whether every value of the expression at a rational point is exact."""
-    for node in walk(expr):
-        if isinstance(node, Call) and node.function not in _EXACT_CALLS:
-            return False
-        if isinstance(node, Number) and node.value.denominator > _CONSTANT_DIGITS:
-            return False
-        if isinstance(node, Binary) and node.operator == "^" and not _is_whole(node.right):
-            return False
-    return True
-
-
-def _is_whole(expr: Expr) -> bool:
-    return (
-        all(not isinstance(node, Number) or node.value.denominator == 1 for node in walk(expr))
-        and not any(isinstance(node, Binary) and node.operator in ("/", "^") for node in walk(expr))
-        and not symbols(expr)
-    )

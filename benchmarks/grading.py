@@ -1,0 +1,183 @@
+"""How long judging takes: equality against `sympy.simplify(a - b) == 0` on the same pairs, and typed answers.
+
+    python -m benchmarks.grading            # a table
+    python -m benchmarks.grading --json     # for scripts
+
+Both sides get each pair as their own trees and are timed to the verdict, in turn. Ends with 1 where our median is not
+at least `RATIO` times faster, where a verdict of ours is wrong, or where a typed answer takes longer than `WORST_MS`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import random
+import statistics
+import sys
+from decimal import Decimal
+from functools import partial
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+import sympy
+
+from quiz.bank.rendered import NumericPart, SlipFigure, Variable
+from quiz.grading.numeric import judge
+from quiz.grading.target import target_of
+from solvers.expr.equality import compare
+from solvers.expr.reader import read_answer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from solvers.expr.tree import Expr
+
+Result = TypeVar("Result")
+RATIO: Final = 100
+USUAL_MS: Final = 5
+WORST_MS: Final = 50
+NAMES: Final = ("P", "N", "D", "L", "h", "s", "b", "m", "p", "a", "t")
+# Both spellings, and whether they are the same for all positive values.
+PAIRS: Final = (
+    ("2*P*(N-1)/N", "2*P - 2*P/N", True), ("2*P*(N-1)/N", "2*P*(N+1)/N", False), ("16*P/N", "(2+2+12)*P/N", True),
+    ("4*P + 12*P/N", "16*P/N", False), ("4*P + 12*P/N", "(4*N + 12)*P/N", True), ("6*N*D", "2*N*D + 4*N*D", True),
+    ("(p-1)/m", "(p-1)/(m+p-1)", False), ("(p-1)/(m+p-1)", "1 - m/(m+p-1)", True),
+    ("1/(1+m/(p-1))", "(p-1)/(m+p-1)", True),
+    ("12*L*h**2*(1+s/(6*h))", "12*L*h**2 + 2*L*h*s", True), ("12*L*h**2", "L*(4*h**2 + 8*h**2)", True),
+    ("34*s*b*h + 5*a*s**2*b", "s*b*h*(34 + 5*a*s/h)", True), ("s*b*h*(10 + 24/t)", "10*s*b*h + 24*s*b*h*t", False),
+    ("sqrt(2*s*m)", "sqrt(2)*sqrt(s)*sqrt(m)", True), ("sqrt(2*s*m) - s", "sqrt(2*s*m)", False),
+    ("sqrt(P**2)", "P", True),
+    ("log(N**2)", "2*log(N)", True), ("log(P*N)", "log(P)*log(N)", False), ("exp(log(P)+log(N))", "P*N", True),
+    ("(P+N)**3", "P**3 + 3*P**2*N + 3*P*N**2 + N**3", True), ("(P+N)**3", "P**3 + N**3", False),
+    ("1/(P-N) - 1/(N-P)", "2/(P-N)", True), ("1/(P-N) - 1/(N-P)", "0*P", False), ("P/(N*D)", "P/N/D", True),
+    ("P/N*D", "P/(N*D)", False), ("(h+7)/(h**2+4*h-12)", "(h+8)/(h**2+4*h-12)", False),
+    ("(h**2-4)/(h-2)", "h + 2", True), ("1/2**99", "1/2**98", False), ("2**m*3**m", "6**m", True),
+    ("(P**m)**2", "P**(2*m)", True), ("P**(1/m)/N**(1/m)", "(P/N)**(1/m)", True),
+    ("sqrt(11+6*sqrt(2))", "3+sqrt(2)", True),
+    ("1/((h+1)**2*sqrt(1-(h/(h+1))**2))", "1/((h+1)*sqrt(2*h+1))", True), ("h - (N + h)", "-N", True),
+    ("2*N/(N+1) + 2/(N+1)", "2", True), ("N*(N-1)/2 + N", "N*(N+1)/2", True), ("N*(N-1)/2 + N", "N**2/2", False),
+    ("0.1*(2.0*s**2+6.0*s-25.00001)/s", "(2*s**2+6*s-25)/(10*s)", False), ("sqrt(s*m/2)*2", "sqrt(2*s*m)", True),
+    ("(a+b+t)**2", "a**2+b**2+t**2+2*a*b+2*a*t+2*b*t", True),
+)  # fmt: skip
+PART: Final = NumericPart(
+    ask="", exact="35000000000", text="35 GB", unit="GB", need_unit=False, relative="3/100",
+    slips=(SlipFigure("one-node", "140000000000", "140 GB", ""), SlipFigure("no-master", "26250000000", "26.25 GB",
+    "")),
+    variables=(Variable("P", "", "70000000000", "param", "70e9 param"), Variable("N", "", "32", "", "32")),
+    expression="(2 B/param + 2 B/param + 12 B/param) * P / N",
+)  # fmt: skip
+USUAL: Final = (
+    "35 GB",
+    "1120 GB",
+    "16P/N",
+    "32.6 GB",
+    "26.25 GB",
+    "70B",
+    "60-70 GB",
+    "35 GB/GPU",
+    "8.75 GB",
+    "1.12 TB",
+)
+HOSTILE: Final = ("+".join(["1"] * 200), "70B*" * 190 + "1", "log2(1e400)" + "+log2(1e400)" * 60, "P" * 390,
+                  "5 % of " * 99 + "1", "1.5^399.5*" * 40 + "1", "1 " * 1000, "9**9**9**9",
+                  "(" * 250, "x" * 200_000)  # fmt: skip
+
+
+def main() -> int:
+    """Measure, print, and say by the exit code whether the limits hold."""
+    parser = argparse.ArgumentParser(description="Times of judging.")
+    parser.add_argument("--json", action="store_true", help="print JSON")
+    args = parser.parse_args()
+    figures = {**equality(), **typed(), **recognised()}
+    if args.json:
+        print(json.dumps(figures))
+    else:
+        for name, value in figures.items():
+            print(f"{name:<48} {value:,.4g}")
+    holds = (
+        figures["equality: times faster, median"] >= RATIO
+        and not figures["equality: our wrong verdicts"]
+        and figures["typed: usual answer, median ms"] < USUAL_MS
+        and figures["typed: hostile answer, worst ms"] < WORST_MS
+    )
+    return 0 if holds else 1
+
+
+def equality() -> dict[str, float]:
+    """Both deciders over all pairs, from trees to verdict, in turn; the ratio is that of each pair, then the median."""
+    ratios, ours_ms, theirs_ms, text_ms = [], [], [], []
+    wrong_ours = wrong_theirs = 0
+    for left, right, same in (PAIRS[0], *PAIRS):  # the first pair twice, to warm up
+        read_ms = _best(partial(_read, left))[1] + _best(partial(_read, right))[1]
+        decided, took = _best(partial(compare, _read(left), _read(right)))
+        # Once only: a second time it would look its answer up.
+        simplified, they_took = _timed(partial(_is_zero, _parsed(left) - _parsed(right)))
+        wrong_ours += (decided.verdict == "equal") is not same
+        wrong_theirs += simplified is not same
+        ratios.append(they_took / took)
+        ours_ms.append(took)
+        theirs_ms.append(they_took)
+        text_ms.append(took + read_ms)
+    return {
+        "equality: pairs": len(PAIRS),
+        "equality: ours, median ms": statistics.median(ours_ms[1:]),
+        "equality: ours, worst ms": max(ours_ms[1:]),
+        "equality: ours with both texts read, median ms": statistics.median(text_ms[1:]),
+        "equality: our wrong verdicts": wrong_ours,
+        "equality: sympy.simplify, median ms": statistics.median(theirs_ms[1:]),
+        "equality: sympy.simplify, worst ms": max(theirs_ms[1:]),
+        "equality: its wrong verdicts": wrong_theirs,
+        "equality: times faster, median": statistics.median(ratios[1:]),
+    }
+
+
+def _timed(action: Callable[[], Result]) -> tuple[Result, float]:
+    began = perf_counter()
+    found = action()
+    return found, (perf_counter() - began) * 1000
+
+
+def _best(action: Callable[[], Result]) -> tuple[Result, float]:
+    """The best of five: what it takes when nothing else on the machine interrupts."""
+    runs = [_timed(action) for _ in range(5)]
+    return min(runs, key=lambda run: run[1])
+
+
+def _is_zero(difference: Any) -> bool:  # noqa: ANN401 - a sympy expression has no better type
+    return bool(sympy.simplify(difference) == 0)
+
+
+def _read(text: str) -> Expr:
+    return read_answer(text, variables=dict.fromkeys(NAMES)).expr
+
+
+def _parsed(text: str) -> Any:  # noqa: ANN401 - a sympy expression has no better type
+    return sympy.parse_expr(text, {name: sympy.Symbol(name, positive=True) for name in NAMES})
+
+
+def typed() -> dict[str, float]:
+    """Grading usual answers, and the slowest that we could think of."""
+    target = target_of(PART)
+    judge(target, "1 GB")
+    usual = [_best(partial(judge, target, text))[1] for text in USUAL]
+    hostile = [_best(partial(judge, target, text))[1] for text in HOSTILE]
+    return {
+        "typed: usual answer, median ms": statistics.median(usual),
+        "typed: usual answer, worst ms": max(usual),
+        "typed: hostile answer, worst ms": max(hostile),
+    }
+
+
+def recognised() -> dict[str, float]:
+    """The share of random wrong answers, of two to four digits within three decades, that get a diagnosis."""
+    target, draw = target_of(PART), random.Random(7)  # noqa: S311 - a sample, not a secret
+    found = [
+        judge(target, f"{Decimal(f'{35 * 10 ** draw.uniform(-1.5, 1.5):.{draw.choice((1, 2, 3))}e}'):f} GB")
+        for _ in range(3000)
+    ]
+    wrong = [grade for grade in found if grade.status != "correct"]
+    return {"random wrong answers with a diagnosis, %": 100 * sum(bool(grade.slip) for grade in wrong) / len(wrong)}
+
+
+if __name__ == "__main__":
+    sys.exit(main())
