@@ -20,6 +20,7 @@ from solvers.expr.reader_meaning import (
     inherited,
     range_sign,
     unit_of_all,
+    with_mixed_numbers,
     with_mixed_times,
     with_powers_of_ten,
     with_settled_letters,
@@ -36,7 +37,7 @@ if TYPE_CHECKING:
 Variables = Mapping[str, "Quantity | None"]
 _NONE: Final[Variables] = MappingProxyType({})
 _ABOUT: Final = re.compile(rf" *(?:{'|'.join(re.escape(word) for word in ABOUT)})(?![A-Za-z(_])", re.IGNORECASE)
-_FILLER: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(FILLERS)})$")
+_FILLER: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(FILLERS)}|(?:on|for|in) (?:each|every) [A-Za-z]+)$")
 _DEFINITION: Final = re.compile(rf" *(?P<name>[{LETTERS}_][0-9{LETTERS}_]*) *= *(?P<value>[^=]+)$")
 _BETWEEN: Final = re.compile(rf"[,;] *(?=[{LETTERS}_][0-9{LETTERS}_]* *=)")
 
@@ -179,7 +180,7 @@ class Reader:
         tokens = lenient_tokens(self._text, self._plain, start, end, self._reading)
         tokens = with_powers_of_ten(self._text, tokens)
         tokens = with_settled_letters(self._text, tokens, self._variables, self._expects, small=self._small)
-        tokens = with_mixed_times(tokens)
+        tokens = with_mixed_numbers(with_mixed_times(tokens))
         self._refuse_bare_unit(tokens)
         place = range_sign(self._text, tokens, self._expects)
         return self._single(tokens) if place < 0 else self._range(tokens, place)

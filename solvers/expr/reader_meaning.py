@@ -147,6 +147,44 @@ def with_mixed_times(tokens: list[Token]) -> list[Token]:
     return [*mixed, tokens[-1]]
 
 
+def with_mixed_numbers(tokens: list[Token]) -> list[Token]:
+    """Read `1 1/2` as one and a half: two whole numbers side by side, the second over a larger one."""
+    mixed: list[Token] = []
+    place = 0
+    while place < len(tokens):
+        whole, above, over, below = (*tokens[place : place + 4], *[tokens[-1]] * 4)[:4]
+        parts = (whole, above, below)
+        is_mixed = (
+            over.text == "/"
+            and all(_is_whole_number(part) for part in parts)
+            and whole.unit is None
+            and above.unit is None
+            and above.value < below.value
+        )
+        if is_mixed and not (mixed and mixed[-1].text in ("/", "^")):
+            start, end = whole.start, below.end
+            signs = (Token("(", "(", start, start), whole, Token("operator", "+", start, start), above, over,
+                     replace(below, unit=None), Token(")", ")", end, end))  # fmt: skip
+            mixed.extend(signs)
+            if below.unit is not None:
+                mixed.append(Token("number", below.unit.name, start, end, Fraction(1), below.unit))
+            place += 4
+        else:
+            mixed.append(whole)
+            place += 1
+    return mixed
+
+
+def _is_whole_number(token: Token) -> bool:
+    return (
+        token.kind == "number"
+        and token.mantissa.isdigit()
+        and not token.exponent
+        and token.suffix == 1
+        and (not token.letter)
+    )
+
+
 def range_sign(source: str, tokens: list[Token], expects: Dimension | None) -> int:
     """The place of the sign that makes a range or a ± of the answer; -1 for none.
 

@@ -54,8 +54,11 @@ def test_the_positive_roots_are_exact(text: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("x ^ 2 - 2", 2**0.5), ("sqrt(2 * x) - x - 0.25", 0.0429),
-        ("x ^ 5 - x - 1", 1.1673), ("exp(x) - 5", 1.6094379), ("log2(x) - 3", 8),
+        ("x ^ 2 - 2", 2**0.5),
+        ("sqrt(2 * x) - x - 0.25", 0.0429),
+        ("x ^ 5 - x - 1", 1.1673),
+        ("exp(x) - 5", 1.6094379),
+        ("log2(x) - 3", 8),
     ],
 )
 def test_other_roots_are_good_to_many_digits(text: str, expected: float) -> None:
@@ -69,8 +72,12 @@ def test_steps_in_the_unknown_have_no_smooth_inverse(text: str) -> None:
         roots(read_strict(text), "x")
 
 
-@given(st.fractions(-9, 9, max_denominator=9), st.fractions(-9, 9, max_denominator=9),
-       st.fractions(-9, 9, max_denominator=9), st.fractions(-9, 9, max_denominator=9))
+@given(
+    st.fractions(-9, 9, max_denominator=9),
+    st.fractions(-9, 9, max_denominator=9),
+    st.fractions(-9, 9, max_denominator=9),
+    st.fractions(-9, 9, max_denominator=9),
+)
 def test_the_root_of_a_moebius_function_is_where_it_is_zero(a: Fraction, b: Fraction, c: Fraction, d: Fraction) -> None:
     """Of (a x + b) / (c x + d), with x in several places."""
     x = symbol("x")
@@ -80,10 +87,13 @@ def test_the_root_of_a_moebius_function_is_where_it_is_zero(a: Fraction, b: Frac
         assert list(roots(tree, "x")) == expected
 
 
-@pytest.mark.parametrize(("text", "loaded"), [("sqrt(2 * x) - 6", False), ("2 * x + x - 6", False),
-                                              ("sqrt(2 * x) - x - 0.25", True)])
+@pytest.mark.parametrize(
+    ("text", "loaded"), [("sqrt(2 * x) - 6", False), ("2 * x + x - 6", False), ("sqrt(2 * x) - x - 0.25", True)]
+)
 def test_sympy_is_imported_only_where_nothing_else_leads_there(text: str, loaded: bool) -> None:  # noqa: FBT001
-    script = ("import sys; from solvers.expr.algebra import roots; from solvers.expr.reader import read_strict\n"
-              f"roots(read_strict({text!r}), 'x'); print('sympy' in sys.modules)")
+    script = (
+        "import sys; from solvers.expr.algebra import roots; from solvers.expr.reader import read_strict\n"
+        f"roots(read_strict({text!r}), 'x'); print('sympy' in sys.modules)"
+    )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == str(loaded)

@@ -33,7 +33,8 @@ def value(text: str, expects: Dimension | None = PLAIN) -> Quantity:
     ("1.12e3", 1120), ("1.12E+3", 1120), ("−5", -5), ("–5", -5), ("+5", 5), ("10²", 100), ("10⁻³", Fraction(1, 1000)),
     ("10^9", 10**9), ("10**9", 10**9), ("70×10⁹", 70 * 10**9), ("70x10^9", 70 * 10**9), ("70 · 10^9", 70 * 10**9),
     ("70*10**9", 70 * 10**9), ("1.5×10⁻²", Fraction(3, 200)), ("5/8", Fraction(5, 8)), ("½", Fraction(1, 2)),
-    ("2½", Fraction(5, 2)), ("12%", Fraction(12, 100)), ("12 percent", Fraction(12, 100)), ("1%", Fraction(1, 100)),
+    ("2½", Fraction(5, 2)), ("1 1/2", Fraction(3, 2)), ("-1 1/2", Fraction(-3, 2)), ("2 * 1 1/2", 3),
+    ("12%", Fraction(12, 100)), ("12 percent", Fraction(12, 100)), ("1%", Fraction(1, 100)),
     ("8x80", 640), ("8 x 80", 640), ("2(3+4)", 14), ("(1+2)(3+4)", 21), ("6÷2", 3), ("6∕2", 3),
     ("2^—2", Fraction(1, 4)),
     ("70k", 70_000), ("70B", 70 * 10**9), ("7 billion", 7 * 10**9), ("1.5T", 15 * 10**11), ("3bn", 3 * 10**9),
@@ -52,7 +53,8 @@ def test_a_number_is_read_as_people_write_it(text: str, number: int | Fraction) 
     ("8 Gbit", BYTE, 10**9), ("16*70e9 bytes", BYTE, 1120 * 10**9), ("16 B/param × 70e9 params", BYTE, 1120 * 10**9),
     ("16 bytes per param * 70B params", BYTE, 1120 * 10**9), ("16 B × 70B", BYTE, 1120 * 10**9),
     ("35 GB/GPU", BYTE, 35 * 10**9), ("35 GB per GPU", BYTE, 35 * 10**9), ("35 GB each", BYTE, 35 * 10**9),
-    ("35 GB.", BYTE, 35 * 10**9), ("140/8 GB", BYTE, 17_500_000_000), ("2 + 3 GB", BYTE, 5 * 10**9),
+    ("35 GB.", BYTE, 35 * 10**9), ("35 GB on each GPU", BYTE, 35 * 10**9),
+    ("1 1/2 GB", BYTE, 15 * 10**8), ("140/8 GB", BYTE, 17_500_000_000), ("2 + 3 GB", BYTE, 5 * 10**9),
     ("2(N-1)/N * 14 GB", BYTE, 245 * 10**8), ("70e9 B", BYTE, 70 * 10**9), ("14*GB", BYTE, 14 * 10**9),
     ("70×10⁹ bytes", BYTE, 70 * 10**9),
     ("70*10^9 B", BYTE, 70 * 10**9), ("5% of 80 GB", BYTE, 4 * 10**9), ("8x80GB", BYTE, 640 * 10**9),
@@ -194,7 +196,7 @@ def test_the_authors_custom_of_writing_numbers_is_followed() -> None:
     ("x\u0301+1", 1, r"\u0301"), ("\ufeff1", 0, r"\ufeff"), ("[bold red]1120[/bold red]", 0, "no meaning"),
     ("€5", 0, r"\u20ac"), ("$", 0, "number is missing"), ("% 5", 0, "behind a number"),
     ("35 GB ± 1 ± 2", 6, "two ends"),
-    ("1/2/", 4, "end is missing"),
+    ("1/2/", 4, "end is missing"), ("1 3/2", 2, "sign between"), ("1.5 1/2", 4, "sign between"),
 ])  # fmt: skip
 def test_what_cannot_be_read_is_refused_at_its_place_in_visible_words(text: str, start: int, words: str) -> None:
     with pytest.raises(ReadError) as caught:
