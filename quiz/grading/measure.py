@@ -76,6 +76,8 @@ def _without_unit(answer: Answer, read: Quantity, target: Target) -> Measured | 
     hard = unit.dimension.without_counts.powers
     if answer.is_formula and len(hard) == 1 and hard[0][0] in _FORMULA_UNITS and hard[0][1] == 1:
         return Measured(read.value, _base(unit))
+    if answer.has_names and not answer.is_formula:
+        return WrongUnit(f"This is {kind_of(read.dimension)}; {kind_of(unit.dimension)} is asked for.")
     if target.need_unit:
         return WrongUnit(f"The unit is missing: {kind_of(unit.dimension)} is asked for, such as {unit.name}.")
     if abs(read.value) >= _LARGE and unit.factor >= _LARGE:

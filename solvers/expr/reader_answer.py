@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from solvers.expr.digits import Digits, count_digits
+from solvers.expr.dimension import PLAIN
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader_grammar import parse
 from solvers.expr.reader_lenient import Reading, lenient_tokens, translated
@@ -106,7 +107,7 @@ def read_answer(
     defined: dict[str, Quantity] = {}
     colon = plain.rfind(":", start, end)
     if colon >= 0:
-        defined = _definitions(text, plain, start, colon, Reader(text, plain, variables, None, writing))
+        defined = _definitions(text, plain, start, colon, Reader(text, plain, variables, PLAIN, writing))
         start = colon + 1
     reader = Reader(text, plain, {**variables, **defined}, expects, writing)
     return replace(reader.answer(start, end), approximate=approximate, defined=defined)

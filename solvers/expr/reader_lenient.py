@@ -69,15 +69,15 @@ def translated(source: str) -> str:
     refuse_long(source)
     if source.isascii() and source.isprintable():
         return source
-    for place, character in enumerate(source):
+    # What a paste leaves around the text is not part of it.
+    first, last = len(source) - len(source.lstrip("\r\n\t ")), len(source.rstrip("\r\n\t "))
+    for place, character in enumerate(source[first:last], start=first):
         if is_unseen(character) and character != "\t":
-            raise ReadError(
-                source, place, place + 1, f"An invisible character, {escaped(character)}, stands here.", "Delete it."
-            )
+            reason = f"An invisible character, {escaped(character)}, stands here."
+            raise ReadError(source, place, place + 1, reason, "Delete it.")
         if unicodedata.combining(character):
-            raise ReadError(
-                source, place, place + 1, f"A mark over a letter, {escaped(character)}, stands here.", "Delete it."
-            )
+            reason = f"A mark over a letter, {escaped(character)}, stands here."
+            raise ReadError(source, place, place + 1, reason, "Delete it.")
     return source.translate(SIGNS)
 
 

@@ -13,7 +13,7 @@ from solvers.expr.units import BINARY_PREFIXES, DECIMAL_PREFIXES, SMALL_PREFIXES
 _MINUS: Final = "−–—‐‑‒―﹣"  # noqa: RUF001 - these are what people type
 _TIMES: Final = "×·⋅∙•∗✕✖\u2a2f"
 _DIVIDE: Final = "÷∕⁄"
-_SPACES: Final = "\t\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
+_SPACES: Final = "\t\r\n\u00a0\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"
 
 # One character becomes one character, so that a place in the translated text is a place in the typed one.
 SIGNS: Final = str.maketrans(

@@ -54,7 +54,7 @@ def graded(text: str, part: NumericPart = PART) -> Grade:
 @pytest.mark.parametrize("text", [
     "35 GB", "35", "35.0GB", "35e9", "35e9 bytes", "0.035 TB", "280 Gbit", "35 GB/GPU", "35 GB per GPU", "about 35",
     "16P/N", "16*70e9/32 bytes", "70B*16/32", "1120/32 GB", "1120 GB / 32 GPUs", "2P/N + 2P/N + 12P/N", "34-36 GB",
-    "35±0.5", "32.6 GiB", "36.05", "33.95", "P=70e9, N=32: 16P/N",
+    "35±0.5", "32.6 GiB", "36.05", "33.95", "P=70e9, N=32: 16P/N", "P=70B: 16P/32", "35 GB\n", "\t35 GB",
 ])  # fmt: skip
 def test_the_value_is_right_however_it_is_written(text: str) -> None:
     assert graded(text).status == "correct"
@@ -74,7 +74,8 @@ def test_close_is_within_three_tolerances_to_the_last_digit(text: str, status: s
     ("35 %", PART, "a share"), ("35", STRICT, "unit is missing"), ("1.12e12", STRICT, "unit is missing"),
     ("1.12T", STRICT, "unit is missing"), ("19.27", INTERVAL, "unit is missing"),
     ("19.27 GB", INTERVAL, "a size in bytes"),
-    ("18 GB", SHARE, "a size in bytes"), ("0 GB/s", PART, "a rate"),
+    ("18 GB", SHARE, "a size in bytes"), ("0 GB/s", PART, "a rate"), ("N", PART, "a plain number"),
+    ("P", PART, "number of params"),
 ])  # fmt: skip
 def test_a_wrong_or_missing_unit_says_what_kind_is_asked_for(text: str, part: NumericPart, words: str) -> None:
     found = graded(text, part)
