@@ -74,7 +74,7 @@ def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
             return work(*args, **kwargs)
         except RecursionError:
             what = "the names of this question lean on one another too deeply to be worked out"
-            place = Place(str(args[1]), 1, 1)
+            place = Place(str(args[1]), 0, 0)
             raise BankError([Diagnostic(place, "too-deep", what, next="Shorten the chains of figures.")]) from None
 
     return bounded

@@ -177,10 +177,11 @@ def _bound(kind: str, value: str, ctx: Mapping[str, Any]) -> Sentence | None:
         name, words = _LENGTHS[kind]
         if kind == "string_too_short" and ctx.get(name) == 1:
             return Sentence("wrong-length", "this text may not be empty")
-        count = ctx.get("actual_length")
-        here = f"{_entries(count)} here, but there" if count is not None else "this text"
-        unit = "" if count is not None else " characters"
-        return Sentence("wrong-length", f"{here} must be {words} {ctx.get(name)}{unit}")
+        if kind.startswith("string_"):
+            return Sentence("wrong-length", f"this text must be {words} {ctx.get(name)} characters")
+        count = ctx.get("actual_length")  # pydantic stops counting a mapping that is too long
+        here = f"{_entries(count)} here, but there" if count is not None else "the entries here"
+        return Sentence("wrong-length", f"{here} must be {words} {ctx.get(name)}")
     if kind == "string_pattern_mismatch":
         return Sentence(
             "wrong-form",

@@ -22,14 +22,17 @@ _NAMED = {"\n": "\\n", "\r": "\\r", "\t": "\\t"}
 
 @dataclass(frozen=True, slots=True, order=True)
 class Place:
-    """A position in a file. `file` as the user named it; `line` and `column` count characters from 1."""
+    """A position in a file. `file` as the user named it; `line` and `column` count characters from 1.
+
+    Line 0 is the file or folder as such.
+    """
 
     file: str
     line: int
     column: int
 
     def __str__(self) -> str:
-        return f"{escape(self.file)}:{self.line}:{self.column}"
+        return f"{escape(self.file)}:{self.line}:{self.column}" if self.line else escape(self.file)
 
 
 @dataclass(frozen=True, slots=True)

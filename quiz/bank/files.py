@@ -113,7 +113,7 @@ def require_manifest(listing: Listing) -> None:
         raise BankError(
             [
                 Diagnostic(
-                    Place(str(listing.folder), 1, 1),
+                    Place(str(listing.folder), 0, 0),
                     "no-manifest",
                     f"this folder has no {MANIFEST}",
                     "It says which bank this is, so that the histories of several banks keep apart.",
@@ -201,4 +201,4 @@ def _file_problem(name: str, found: os.stat_result) -> Diagnostic | None:
 
 
 def _problem(name: str, code: str, what: str, next_: str) -> Diagnostic:
-    return Diagnostic(Place(name, 1, 1), code, what, next=next_)
+    return Diagnostic(Place(name, 0, 0), code, what, next=next_)

@@ -90,7 +90,7 @@ class Loader:
         raise BankError(
             [
                 Diagnostic(
-                    Place(name, 1, 1),
+                    Place(name, 0, 0),
                     "changed",
                     "this file has changed since the bank was opened",
                     next="Open the bank again.",

@@ -85,6 +85,7 @@ def _lines(steps: Iterable[Step]) -> tuple[Line, ...]:
 
 
 def _line(step: Step) -> Line:
+    here = f"Here {'; '.join(step.reasons)}." if step.reasons else ""
     return Line(
         step.letter,
         step.meaning,
@@ -92,7 +93,7 @@ def _line(step: Step) -> Line:
         step.substituted,
         step.value,
         step.origin,
-        step.because,
+        " ".join(part for part in (step.because, here) if part),
         cited(step.source) if step.source else "",
     )
 

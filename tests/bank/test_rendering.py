@@ -32,6 +32,7 @@ def test_every_option_has_its_derivation(trial: Trial) -> None:
     assert way is not None
     assert way.result == "321.3 GB"
     assert any(line.substituted == "2 B/param × 70B" for line in way.steps)
+    assert any("Here " in line.because for line in way.steps), "why a branch was taken is said"
     assert any(line.origin == "pinned" and line.value == "15 GB" for line in way.inputs)
 
 
