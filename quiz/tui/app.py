@@ -10,6 +10,7 @@ import asyncio
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
@@ -59,6 +60,10 @@ class ShardwiseApp(App[None]):
         for theme in themes.THEMES:
             self.register_theme(theme)
         self.theme = themes.first_theme()
+
+    def now(self) -> datetime:
+        """The instant with the offset in force, for the date at the top."""
+        return datetime.now().astimezone()
 
     # ---------------------------------------------------------------- starting
 

@@ -125,6 +125,10 @@ def _style(part: BarPart) -> str:
     return f"$term-{part.term} on $panel" if part.given else f"$on-term on $term-{part.term}"
 
 
+def _letter_style(part: BarPart) -> str:
+    return "bold $foreground on $panel" if part.given else f"bold {_style(part)}"
+
+
 def _label(owners: list[BarPart | None], glyphs: list[tuple[str, str]], scale: Scale) -> None:
     """Write letter and size, or the letter alone, into each segment where no mark will stand."""
     marks = {scale.limit_cell, scale.break_cell}
@@ -136,7 +140,7 @@ def _label(owners: list[BarPart | None], glyphs: list[tuple[str, str]], scale: S
             (word for word in (f" {letter} {part.text} ", f" {letter} ", letter) if len(word) <= len(free)), ""
         )
         for offset, glyph in enumerate(words):
-            glyphs[free[offset]] = (glyph, f"{_style(part)} bold" if glyph == letter else _style(part))
+            glyphs[free[offset]] = (glyph, _letter_style(part) if glyph == letter else _style(part))
 
 
 def _runs(cells: list[int]) -> list[list[int]]:
@@ -214,19 +218,19 @@ def _legend(plans: Sequence[Plan], width: int) -> Lines:
     pieces: list[Content] = []
     for term, letter in LETTERS.items():
         if term in parts:
-            pieces.append(join((f"{letter} ", f"$term-{term} bold"), (term, "$quiet")))
+            pieces.append(join((f" {letter} ", f"bold $on-term on $term-{term}"), (f" {term}", "$quiet")))
     if given:
-        pieces.append(join((f"{HATCH}{HATCH} ", "$quiet"), ("given", "$quiet")))
+        pieces.append(join((f"{HATCH}{HATCH}", "$quiet on $panel"), (" given", "$quiet")))
     broken = any(plan.bar.total > _BREAK_BEYOND * plan.bar.capacity for plan in plans)
     if broken:
-        pieces.append(text(f"{BREAK} scale changes", "$quiet"))
+        pieces.append(text(f"{BREAK} new scale", "$quiet"))
     lines: Lines = []
     row = BLANK
     for piece in pieces:
-        if row and row.cell_length + 3 + piece.cell_length > width:
+        if row and row.cell_length + 2 + piece.cell_length > width:
             lines.append(row)
             row = BLANK
-        row = join(row, "   " if row else "", piece)
+        row = join(row, "  " if row else "", piece)
     return [cut(line, width) for line in [*lines, row] if line]
 
 

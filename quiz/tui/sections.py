@@ -58,19 +58,55 @@ class Reveal:
 def verdict(view: Reveal, width: int) -> Lines:
     """The first line: right or not, how it was rated, when it comes back."""
     sign, name, colour = words.VERDICTS[view.result.mark.status]
+    if _only_the_figure(view):
+        sign, name, colour = "≈", "Right choice, wrong figure", "$almost"
     back = join((view.result.rating, "$accent"), (f" · back {view.result.back}", "$quiet"))
     return [spread(join((f"{sign} {name}", f"{colour} bold")), back, width)]
 
 
+def _only_the_figure(view: Reveal) -> bool:
+    """True where the choice is right and only the numeric part is not."""
+    part = view.result.mark.part
+    chosen = next((option for option in view.question.options if option.id == view.answer.chosen), None)
+    return chosen is not None and chosen.correct and part is not None and part.status not in ("correct", "close")
+
+
 def answer(view: Reveal, width: int) -> Lines:
     """What the learner said, the answer, and what was recognised in it."""
+    return [*_said(view, width), *_answer_line(view, width), *_recognised(view, width)]
+
+
+def tight(view: Reveal, section: Section, width: int) -> Lines:
+    """The first section with the answer in it, where there is no room above: what is looked at first comes first."""
+    if section.id != "bars":
+        return [*answer(view, width), BLANK, *section.layout(width)]
+    mistakes = _recognised(view, width)
+    return [
+        *mistakes,
+        *([BLANK] if mistakes and view.roomy else []),
+        *section.layout(width),
+        BLANK,
+        *_answer_line(view, width),
+    ]
+
+
+def _answer_line(view: Reveal, width: int) -> Lines:
+    return wrap(prose.inline(_joined(view.question.answer_line), "bold"), width, join(("answer  ", "$quiet")))
+
+
+def _said(view: Reveal, width: int) -> Lines:
     mark, question = view.result.mark, view.question
     lines: Lines = []
     if question.kind == "numeric" and view.answer.text:
         lines += wrap(text(_typed(view.answer.text, mark.read_as)), width, join(("you     ", "$quiet")))
-    elif mark.status != "correct":
+    elif mark.status != "correct" and not _only_the_figure(view):
         lines += wrap(prose.inline(summary(view.turn, view.answer)), width, join(("you     ", "$quiet")))
-    lines += wrap(prose.inline(_joined(question.answer_line), "bold"), width, join(("answer  ", "$quiet")))
+    return lines
+
+
+def _recognised(view: Reveal, width: int) -> Lines:
+    mark, question = view.result.mark, view.question
+    lines: Lines = []
     if mark.message and not question.options:  # of an option, the sections below say it better
         lines += wrap(prose.inline(mark.message, "$almost"), width, "        ")
     if question.numeric is not None and question.kind not in ("numeric", "open") and not view.answer.unknown:
@@ -184,9 +220,7 @@ def _why(view: Reveal, width: int) -> Lines:
     lines = prose.lay(question.why, width)
     if question.criterion:
         lines += [BLANK] if lines else []
-        lines += wrap(
-            join(("decided by  ", "$quiet"), question.criterion), width, "", "            "[: max(0, width // 3)]
-        )
+        lines += wrap(join(("decided by  ", "$quiet"), question.criterion), width, "", "  ")
     # The right one first, then the learner's own, then the others.
     for option in sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen)):
         lines += [BLANK] if lines else []

@@ -76,7 +76,7 @@ def derivation(way: Way, width: int) -> Lines:
         "  ",
     )
     if way.inputs:
-        lines += [BLANK, text("Put in", "$quiet")]
+        lines += [BLANK, *wrap(text("Put in", "$quiet"), width)]
         letters = min(14, max(len(line.letter) for line in way.inputs))
         for line in way.inputs:
             lines += _input(line, letters, width)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
@@ -47,7 +46,7 @@ class Home(Page):
 
     def head(self, width: int) -> Lines:
         """The name, and the date where there is room."""
-        today = datetime.now().astimezone()
+        today = self.desk_app.now()
         return [
             spread(
                 join(("Shardwise", "bold $text-primary")), text(f"{today:%A} {today.day} {today:%B}", "$quiet"), width

@@ -109,7 +109,9 @@ class Question(Page):
     def _room(self) -> int:
         """How many lines of conventions leave the scenario and the options on the screen."""
         width = max(1, self.size.width - 6)
-        taken = len(prose.lay(self.question.stem, width)) + len(self.query_one("#menu", Menu).lines_for(width))
+        # As in the first step, so that the box stays as it is through all of them.
+        rows = max(len(self.turn.order) + 1, len(self.query_one("#menu", Menu).lines_for(width)))
+        taken = len(prose.lay(self.question.stem, width)) + rows
         return self.size.height - taken - 9
 
     def action_conventions(self) -> None:

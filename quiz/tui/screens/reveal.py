@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from quiz.tui import sections, words
-from quiz.tui.lines import BLANK, Lines, cut, join, spread, text
+from quiz.tui.lines import Lines, cut, join, spread, text
 from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
 from quiz.tui.ports import Rating, Trouble
 from quiz.tui.widgets.flow import Flow
@@ -127,17 +127,17 @@ class Reveal(Page):
         return lines if self._tight else [*lines, *sections.answer(self.view, width)]
 
     def _section(self, width: int) -> Lines:
-        lines = self.sections[self.at].layout(width) if self.sections else []
-        if not self._tight or self.at:
-            return lines
+        if not self.sections:
+            return sections.answer(self.view, width) if self._tight else []
+        section = self.sections[self.at]
         # Little height: the answer scrolls with the first section and only the verdict stays.
-        return [*sections.answer(self.view, width), BLANK, *lines]
+        return sections.tight(self.view, section, width) if self._tight and not self.at else section.layout(width)
 
     @property
     def _tight(self) -> bool:
-        """True where the whole answer would take more than a third of the height."""
+        """True where the whole answer would take more than a quarter of the height."""
         width = max(1, self.size.width - 4)
-        return 3 * (1 + len(sections.answer(self.view, width))) > max(1, self.size.height)
+        return 4 * (1 + len(sections.answer(self.view, width))) > max(1, self.size.height)
 
     def hints(self) -> list[Hint]:
         """The keys of the section."""

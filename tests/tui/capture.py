@@ -1,0 +1,116 @@
+"""Pictures of the screens for docs/screens: `python -m tests.tui.capture`. The bundled bank, a fixed day and seed."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import sys
+import tempfile
+from datetime import UTC, datetime
+from pathlib import Path
+
+from quiz import paths
+from quiz.bank.library import open_bank
+from quiz.tui.app import ShardwiseApp
+from quiz.tui.desk import HistoryDesk
+from quiz.tui.marking import Marking
+from quiz.tui.ports import Turn, Wanted
+from quiz.tui.themes import DARK, LIGHT
+from tests.house import ROOT
+from tests.tui.driving import Driver
+
+FOLDER = ROOT / "docs" / "screens"
+NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
+# A picture asks nobody for a font, and names none that has to be fetched.
+FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
+
+
+class Pictured(ShardwiseApp):
+    """The app on that day."""
+
+    def now(self) -> datetime:
+        """Always the same instant."""
+        return NOON
+
+
+def main() -> int:
+    """Make all pictures anew."""
+    with tempfile.TemporaryDirectory() as folder:
+        asyncio.run(all_pictures(Path(folder)))
+    return 0
+
+
+def desk(folder: Path) -> HistoryDesk:
+    """A desk over the bundled bank, on a day that does not change."""
+    bank = open_bank(paths.bundled_bank(), folder / "cache", bundled=True)
+    made = HistoryDesk(lambda: bank, folder / "history.db", Marking(), clock=lambda: NOON, seed="pictures")
+    made.open()
+    return made
+
+
+async def all_pictures(folder: Path) -> None:
+    """Each screen at the sizes at which it has to look right."""
+    for columns, rows, theme in ((80, 24, DARK.name), (120, 40, DARK.name), (40, 15, DARK.name), (80, 24, LIGHT.name)):
+        size = f"{columns}x{rows}" + ("-light" if theme == LIGHT.name else "")
+        await pictures(folder / size, (columns, rows), theme, size)
+
+
+async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:
+    """One walk through the screens at one size."""
+    at_work = desk(folder)
+    app = Pictured(at_work)
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("Memory budget")
+        save(app, f"home-{name}")
+    app.let_go()
+    at_work.open()
+    first = at_work.begin(Wanted(questions=("mb-70b-4nodes", "ft-young-daly")))
+    assert isinstance(first, Turn)
+    app = Pictured(at_work, first)
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("1/2")
+        await pilot.pause()
+        save(app, f"question-{name}")
+        await at.press(str(first.order.index("fsdp") + 1))
+        await at.see("How many")
+        await at.type("140 GB")
+        await at.see("read as")
+        save(app, f"figure-{name}")
+        await at.press("enter")
+        await at.see("How sure")
+        save(app, f"confidence-{name}")
+        await at.press("c")
+        await at.see("Memory")
+        for section in ("memory", "why", "steps", "idea", "flags", "follow-ups"):
+            await pilot.pause()
+            if section == "follow-ups":
+                await at.press("enter")
+            await pilot.pause()
+            save(app, f"reveal-{section}-{name}")
+            await at.press("right")
+        await at.press("n")
+        await at.see("2/2")
+        await at.press("f2")
+        await at.see("Not known yet")
+        await at.press("q")
+        await at.see("Session done")
+        save(app, f"end-{name}")
+    app.let_go()
+
+
+def save(app: ShardwiseApp, name: str) -> None:
+    """Write what the screen shows as a picture."""
+    picture = FONTS.sub("", app.export_screenshot(title="shardwise")).replace("Fira Code", "monospace")
+    # The export draws a new number for its names each time; a picture changes only with what it shows.
+    picture = re.sub(r"terminal-\d+", "terminal", picture)
+    lines = [line.rstrip() for line in picture.splitlines()]
+    FOLDER.mkdir(exist_ok=True)
+    (FOLDER / f"{name}.svg").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

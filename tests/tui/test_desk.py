@@ -1,0 +1,202 @@
+"""The desk over a real history and the real session machine: what is shown is what is stored."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.bank.rendered import IndexEntry, Rendered
+from quiz.store import Store
+from quiz.tui.desk import HistoryDesk
+from quiz.tui.marking import Marking
+from quiz.tui.ports import Answer, Ended, NotSaved, Trouble, Turn, Wanted
+from tests.tui.fixtures import NUMERIC, ORDERING, STRATEGY
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+RIGHT = Answer(chosen="fsdp", then="35 GB")
+
+
+@dataclass
+class Shelf:
+    """A bank that holds rendered questions."""
+
+    questions: tuple[Rendered, ...] = (STRATEGY,)
+    id: str = "shardwise"
+    title: str = "Shelf"
+
+    @property
+    def index(self) -> tuple[IndexEntry, ...]:
+        return tuple(IndexEntry(q.id, q.kind, q.topic, q.difficulty, f"About {q.id}") for q in self.questions)
+
+    def question(self, id: str, axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - as in the port
+        assert not axes
+        return next(question for question in self.questions if question.id == id)
+
+    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002, ARG002 - as in the port
+        return ()
+
+
+@dataclass
+class Clock:
+    """A clock that stands until it is set."""
+
+    now: datetime = field(default=MORNING)
+
+    def __call__(self) -> datetime:
+        return self.now
+
+
+def opened(folder: Path, clock: Clock, *questions: Rendered) -> HistoryDesk:
+    shelf = Shelf(questions or (STRATEGY,))
+    desk = HistoryDesk(lambda: shelf, folder / "history.db", Marking(), clock=clock)
+    desk.open()
+    return desk
+
+
+def first(desk: HistoryDesk, wanted: Wanted | None = None) -> Turn:
+    turn = desk.begin(wanted or Wanted())
+    assert isinstance(turn, Turn)
+    return turn
+
+
+def test_an_answer_is_in_the_file_before_its_result_is_given(tmp_path: Path) -> None:
+    desk = opened(tmp_path, Clock())
+    turn = first(desk)
+    result = desk.submit(RIGHT, 75)
+    assert result.mark.status == "correct"
+    with Store.open(tmp_path / "history.db", read_only=True) as store:
+        (attempt,) = store.recent()
+    assert attempt.response.chosen == ("fsdp",)
+    assert attempt.response.text == "35 GB"
+    assert attempt.shown.options == turn.order
+    assert attempt.shown.key == ("fsdp",)
+    assert attempt.confidence == 75
+    desk.close()
+
+
+def test_a_card_in_its_learning_steps_comes_back_in_the_same_session(tmp_path: Path) -> None:
+    desk = opened(tmp_path, Clock(), STRATEGY, NUMERIC)
+    first(desk)
+    assert desk.submit(Answer(), None).rating == "again"
+    asked: list[tuple[str, str]] = []
+    step: Turn | Ended = desk.next()
+    while isinstance(step, Turn) and len(asked) < 4:
+        asked.append((step.question.id, step.reason))
+        desk.submit(Answer(), None)
+        step = desk.next()
+    assert [reason for _, reason in asked][:2] == ["new", "learning"]
+    desk.close()
+
+
+def test_the_due_date_that_is_shown_is_the_one_that_is_stored_also_after_a_rating_of_ones_own(tmp_path: Path) -> None:
+    clock = Clock()
+    desk = opened(tmp_path, clock)
+    first(desk)
+    desk.submit(RIGHT, 75)
+    promised = {choice.rating: choice.back for choice in desk.rerate("easy").choices}
+    result = desk.rerate("hard")
+    assert (result.rating, result.back, result.why) == ("hard", promised["hard"], "you said so")
+    result = desk.rerate("easy")
+    assert result.back == promised["easy"]
+    card = next(iter(desk.store.cards("shardwise").values()))
+    days = (card.due_day - clock.now.date()).days
+    assert f"in {days} days" in result.back
+    clock.now += timedelta(days=days)
+    assert desk.standing().due == 1
+    assert isinstance(desk.begin(Wanted(due_only=True)), Turn)
+    desk.close()
+
+
+def test_review_finds_nothing_before_its_day(tmp_path: Path) -> None:
+    desk = opened(tmp_path, Clock())
+    first(desk)
+    desk.submit(RIGHT, 75)
+    desk.rerate("easy")
+    assert isinstance(desk.begin(Wanted(due_only=True)), Ended)
+    assert desk.standing().next_due.startswith("in ")
+    desk.close()
+
+
+def test_undo_takes_back_one_answer_and_asks_it_again(tmp_path: Path) -> None:
+    desk = opened(tmp_path, Clock())
+    first(desk)
+    desk.submit(Answer(), None)
+    turn = desk.undo()
+    assert turn.question.id == STRATEGY.id
+    assert desk.store.recent() == ()
+    with pytest.raises(Trouble, match="no answer to take back"):
+        desk.undo()
+    desk.close()
+
+
+def test_an_answer_that_cannot_be_stored_is_kept_and_stored_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quiz.store.errors import failure
+
+    desk = opened(tmp_path, Clock())
+    first(desk)
+
+    def full(_event: object) -> None:
+        raise failure("full", "Storing your answer", tmp_path, "the disk is full")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.store, "append", full)
+        with pytest.raises(NotSaved, match="the disk is full"):
+            desk.submit(RIGHT, 75)
+        with pytest.raises(NotSaved, match="the disk is full"):
+            desk.retry()
+    assert desk.retry().mark.status == "correct"
+    assert len(desk.store.recent()) == 1
+    desk.close()
+
+
+def test_leaving_with_an_answer_that_was_not_stored_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from quiz.store.errors import failure
+
+    desk = opened(tmp_path, Clock())
+    first(desk)
+
+    def full(_event: object) -> None:
+        raise failure("full", "Storing your answer", tmp_path, "the disk is full")
+
+    monkeypatch.setattr(desk.store, "append", full)
+    with pytest.raises(NotSaved):
+        desk.submit(RIGHT, 75)
+    assert desk.leave().unsaved
+    desk.close()
+
+
+def test_an_invalid_answer_stores_nothing(tmp_path: Path) -> None:
+    desk = opened(tmp_path, Clock(), NUMERIC)
+    first(desk)
+    mark = desk.mark(Answer(text="19 ? min"))
+    assert mark.status == "invalid"
+    assert mark.span is not None
+    assert desk.store.recent() == ()
+    desk.close()
+
+
+def test_an_ordering_question_is_never_shown_in_its_right_order(tmp_path: Path) -> None:
+    for number in range(12):
+        desk = HistoryDesk(
+            lambda: Shelf((ORDERING,)), tmp_path / f"{number}.db", Marking(), clock=Clock(), seed=str(number)
+        )
+        desk.open()
+        assert first(desk).order != ORDERING.key
+        desk.close()
+
+
+def test_a_history_that_cannot_be_opened_is_trouble_with_code_3(tmp_path: Path) -> None:
+    (tmp_path / "history.db").write_bytes(b"this is no database" * 100)
+    with pytest.raises(Trouble) as trouble:
+        opened(tmp_path, Clock())
+    assert trouble.value.code == 3
+    assert "history.db" in trouble.value.message

@@ -1,0 +1,54 @@
+"""Prose and tables: reflowed, lists and emphasis only, never wider than the room."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from quiz.tui import lines, prose, tables
+from tests.tui.fixtures import STATE
+
+
+def plain(source: str, width: int = 40) -> list[str]:
+    return [line.plain.rstrip() for line in prose.lay(source, width)]
+
+
+def test_paragraphs_are_reflowed_and_items_are_not_run_together() -> None:
+    assert plain("One\ntwo.\n\nThree:\n\n- a\n  b\n- c\n1. d") == ["One two.", "", "Three:", "", "• a b", "• c", "1. d"]
+
+
+def test_code_and_bold_lose_their_marks_and_stay_as_they_are_where_unpaired() -> None:
+    made = prose.inline("`a[i]` **b** 2**3 `c **d")
+    assert made.plain == "a[i] b 2**3 `c **d"
+    assert any(span.style == prose.CODE for span in made.spans)
+
+
+@pytest.mark.parametrize("text", ["[red]x[/red]", "[/dp]", "<tag>", "[@click=quit]", "{{ x }}", ":smile:"])
+def test_nothing_else_is_read(text: str) -> None:
+    assert plain(text) == [text]
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"), [("\x1b[2J", r"\x1b[2J"), ("\u202eabc", r"\u202eabc"), ("a\x00b", r"a\x00b")]
+)
+def test_what_could_steer_a_terminal_is_shown_escaped(text: str, shown: str) -> None:
+    assert lines.plain(text) == shown
+
+
+@given(st.text(max_size=200), st.integers(1, 60))
+def test_no_line_is_wider_than_the_room_whatever_the_text(source: str, width: int) -> None:
+    least = max(width, 2)  # a letter of double width takes two cells wherever it stands
+    assert all(line.cell_length <= least for line in prose.lay(source, width))
+
+
+@pytest.mark.parametrize("width", [1, 2, 5, 17, 40, 120])
+def test_tables_and_derivations_fit_every_width(width: int) -> None:
+    table = (("plan", "state per GPU", "fits?"), ("ZeRO-3", "35 GB", "yes"), ("DDP", "1,120 GB", "no, by far"))
+    for made in (tables.lay(table, width), tables.derivation(STATE, width)):
+        assert all(line.cell_length <= width for line in made)
+
+
+def test_a_narrow_table_becomes_a_list_that_says_what_each_cell_is() -> None:
+    made = [line.plain for line in tables.lay((("plan", "state"), ("ZeRO-3", "35 GB")), 10)]
+    assert made == ["plan:", "  ZeRO-3", "state:", "  35 GB"]
