@@ -18,11 +18,11 @@ practice:
 
 test:
 	@tools/venv.sh test
-	@exec $(VENV)/bin/python -m pytest
+	@exec $(VENV)/bin/python -m pytest -n auto --dist loadgroup
 
 test-long:
 	@tools/venv.sh test
-	@exec $(VENV)/bin/python -m pytest -m "long and not torch"
+	@exec $(VENV)/bin/python -m pytest -m "long and not torch" -n auto --dist loadgroup
 
 lint:
 	@tools/venv.sh dev

@@ -17,7 +17,8 @@ from tests.terminal import Terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("wheel")]
+"""One worker builds and installs, once."""
 
 SECONDS = 300
 """For pip, which may have to fetch; with its cache filled the whole file takes about half a minute."""

@@ -290,7 +290,7 @@ def test_every_error_of_sqlite_becomes_a_sentence(code: int, kind: str, tmp_path
 
 MOUNTS = """\
 22 1 8:1 / / rw,relatime - ext4 /dev/sda1 rw
-40 22 0:35 / /home rw,relatime shared:20 - nfs4 server:/home rw
+40 22 0:35 / /people rw,relatime shared:20 - nfs4 server:/people rw
 41 40 8:2 / /people/me/local\\040disk rw - ext4 /dev/sdb1 rw
 garbage
 """
