@@ -8,18 +8,21 @@ from typing import TYPE_CHECKING, Final
 from solvers.catalogue import UnknownNameError
 from solvers.expr.tree import Expr, Symbol, Text
 from solvers.scenario import Stated
+from solvers.tables.families import FAMILIES
 from solvers.tables.hardware import GPUS
 from solvers.tables.models import MODELS
 from solvers.tables.preset import Preset
 from solvers.tables.recipes import RECIPES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-__all__ = ["GPUS", "MODELS", "PRESET_SYMBOLS", "RECIPES", "Preset", "preset", "preset_entries", "preset_stating"]
+__all__ = ["FAMILIES", "GPUS", "MODELS", "PRESET_SYMBOLS", "RECIPES", "Preset", "preset", "preset_entries",
+           "preset_stating"]
 
 _TABLES: Final[Mapping[str, tuple[str, Mapping[str, Preset]]]] = {
     "recipe": ("recipe", RECIPES), "model": ("model", MODELS), "cluster.gpu": ("GPU", GPUS),
+    "model.family": ("family", FAMILIES),
 }
 PRESET_SYMBOLS: Final = tuple(_TABLES)
 
@@ -32,10 +35,17 @@ def preset(symbol: str, name: str) -> Preset:
     return table[name]
 
 
-def preset_entries(symbol: str, expr: Expr) -> Mapping[str, Stated]:
-    """What the preset named by `expr` states, each value noted with the preset's name."""
+def preset_entries(symbol: str, expr: Expr, beside: Iterable[str] = ()) -> Mapping[str, Stated]:
+    """What the preset named by `expr` states, each value noted with the preset's name.
+
+    A model whose shape is stated otherwise in part (the names in `beside`) no longer has the published number of
+    parameters: that one is left out, and is counted anew.
+    """
     name = expr.value if isinstance(expr, Text) else expr.name if isinstance(expr, Symbol) else ""
-    return _entries(symbol, name)
+    entries = _entries(symbol, name)
+    if symbol == "model" and any(other.startswith("model.") for other in beside):
+        return {key: entry for key, entry in entries.items() if key != "model.parameters"}
+    return entries
 
 
 @lru_cache(maxsize=256)

@@ -51,7 +51,8 @@ class Relation:
     `reasons` says for a condition of a `when` why it matters: one sentence where it holds, one where not.
     `drops` names counts that cancel by meaning (a degree is a plain number, though GPUs divided by GPUs per
     replica have a dimension); every other dimension must come out exactly.
-    `stated` names inputs whose default would be no answer: they must be stated.
+    `stated` names inputs whose default would be no answer: they must be stated. `unless` names quantities
+    that, once stated, ask for another relation of the target.
     """
 
     target: str
@@ -63,6 +64,7 @@ class Relation:
     reasons: Reasons = field(default_factory=dict)
     drops: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 class Relations:
@@ -93,6 +95,8 @@ RELATIONS: Final = Relations()
 class Law:
     """What must hold of a scenario: checked when a quantity of `on` is resolved and all of `knows` are stated.
 
+    `any_of`: at least one of them is stated; `unless`: none of them is.
+
     `sentence` is said where it does not hold; `{layout.dp}` in it is replaced by the value.
     """
 
@@ -101,6 +105,7 @@ class Law:
     sentence: str
     knows: tuple[str, ...] = ()
     any_of: tuple[str, ...] = ()
+    unless: tuple[str, ...] = ()
 
 
 class Laws:

@@ -19,7 +19,7 @@ from solvers.expr.compiled import Bare, bare
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
 from solvers.expr.show import show_quantity
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, When, symbols
+from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Text, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
 from solvers.ready import Plan, ReadyLaw, plan_of
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from solvers.derivation import Derivation
 
 _PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
+_CONSTANTS: Final = (Number, Text)
 _BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu"}
 _PLACE: Final = re.compile(r"\{([\w.]+)\}")
 
@@ -104,7 +105,7 @@ class Solver:
         self._known: Mapping[str, Stated] = scenario.entries
         for name in PRESET_SYMBOLS:
             if name in scenario.entries:
-                self._known = {**_preset(name, scenario.entries[name].expr), **self._known}
+                self._known = {**_preset(name, scenario.entries[name].expr, scenario), **self._known}
         # Bare values, and where each came from: the entry, the relation, or None for a default.
         self._values: dict[str, Bare] = {}
         self._from: dict[str, Stated | Relation | None] = {}
@@ -173,6 +174,8 @@ class Solver:
             if relation.stated and not all(other in self._known for other in relation.stated):
                 missing += [other for other in relation.stated if other not in self._known]
                 continue
+            if relation.unless and any(other in self._known for other in relation.unless):
+                continue
             try:
                 value = ready.function(self._find)
             except MissingError:
@@ -187,7 +190,9 @@ class Solver:
             value = self._admitted(plan, plan.default(self._find))
             self._from[name] = None
             return value
-        needs = (_stated_by(name),) if plan.info.statable or not missing else tuple(dict.fromkeys(missing))
+        # What could be stated itself is asked for, unless it is the very thing that is sought.
+        stated_itself = not missing or (plan.info.statable and self._open != [name])
+        needs = (_stated_by(name),) if stated_itself else tuple(dict.fromkeys(missing))
         raise MissingError(name, needs)
 
     def _admitted(self, plan: Plan, value: Bare) -> Bare:
@@ -216,6 +221,8 @@ class Solver:
         if stated.origin != "preset":
             return self._read_off(plan, stated)
         key = (plan.info.name, stated.note)
+        if type(stated.expr) not in _CONSTANTS and symbols(stated.expr):
+            return self._read_off(plan, stated)  # follows from what this scenario states
         if key not in _PRESET_VALUES:
             _PRESET_VALUES[key] = self._read_off(plan, stated)
         return _PRESET_VALUES[key]
@@ -261,6 +268,8 @@ class Solver:
             return
         if law.any_of and not any(name in known for name in law.any_of):
             return
+        if any(name in known for name in law.unless):
+            return
         try:
             holds = ready.function(self._find)
         except MissingError:
@@ -294,9 +303,9 @@ class Solver:
         return derivation_of(self, target, unit)
 
 
-def _preset(symbol: str, expr: Expr) -> Mapping[str, Stated]:
+def _preset(symbol: str, expr: Expr, scenario: Scenario) -> Mapping[str, Stated]:
     try:
-        return preset_entries(symbol, expr)
+        return preset_entries(symbol, expr, scenario)
     except UnknownNameError as error:
         raise DomainError(str(error)) from error
 

@@ -46,5 +46,9 @@ ADAM8: Final = Source("adam8-2021", "8-bit Optimizers via Block-wise Quantizatio
                       "section 2; blocks of 256 as in torchao.optim", "arXiv:2110.02861")
 LION: Final = Source("lion-2023", "Symbolic Discovery of Optimization Algorithms", "algorithm 2", "arXiv:2302.06675")
 MIXED: Final = Source("mixed-precision-2017", "Mixed Precision Training", "section 3", "arXiv:1710.03740")
+MOE: Final = Source("moe-2021", "Switch Transformers and DeepSeekMoE: routed and shared experts",
+                    "section 2 of each", "arXiv:2101.03961, arXiv:2401.06066")
+DEEPSEEK_V2: Final = Source("deepseek-v2-2024", "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts "
+                            "Language Model", "section 2.1, multi-head latent attention", "arXiv:2405.04434")
 DEFINITION: Final = Source("definition", "by definition")
 COUNTING: Final = Source("counting", "by counting")

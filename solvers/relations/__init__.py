@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from solvers.relations import (
     model,
+    shape,
+    architecture,
     layout,
     cluster,
     state,
@@ -16,4 +18,7 @@ from solvers.relations import (
     compute,
 )
 
-__all__ = ["cluster", "compute", "layout", "memory", "model", "pipeline", "reliability", "serving", "state", "traffic"]
+__all__ = [
+    "architecture", "cluster", "compute", "layout", "memory", "model", "pipeline", "reliability", "serving", "shape",
+    "state", "traffic",
+]

@@ -14,7 +14,7 @@ _declare = CATALOGUE.declare
 _declare("model", "a published model, which states its parameters and shape", choices=tuple(MODELS),
          example="llama-3-70b")
 _declare("model.parameters", "parameters of the model", "param", letter="P", domain="positive integer", short=True,
-         bare=True, example="70e9")
+         bare=True, statable=True, example="70e9")
 _declare("model.layers", "transformer layers", letter="L", domain="positive integer", example="80")
 _declare("model.hidden", "width of the residual stream", letter="h", domain="positive integer", example="8192")
 _declare("model.query_heads", "attention (query) heads", letter="a", domain="positive integer", example="64")

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from solvers.expr.tree import Expr
     from solvers.relation import Source
 
@@ -21,3 +20,23 @@ class Preset:
     values: Mapping[str, Expr]
     source: Source
     note: str = ""
+
+
+class Table(Mapping[str, Preset]):
+    """Presets by name, each made when it is first asked for: most runs use one of a hundred."""
+
+    def __init__(self, names: Iterable[str], make: Callable[[str], Preset]) -> None:
+        self._made: dict[str, Preset | None] = dict.fromkeys(names)
+        self._make = make
+
+    def __getitem__(self, name: str) -> Preset:
+        found = self._made[name]
+        if found is None:
+            found = self._made[name] = self._make(name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._made)
+
+    def __len__(self) -> int:
+        return len(self._made)
