@@ -1,4 +1,4 @@
-"""Named presets: a recipe, a model or a GPU stands for several stated values, each with its source."""
+"""Named presets: a recipe, model, GPU, network or link stands for several stated values, each with its source."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from solvers.expr.tree import Expr, Symbol, Text
 from solvers.scenario import Stated
 from solvers.tables.families import FAMILIES
 from solvers.tables.hardware import GPUS
+from solvers.tables.links import LINK_TABLE, NETWORKS
 from solvers.tables.models import MODELS
 from solvers.tables.preset import Preset
 from solvers.tables.recipes import RECIPES
@@ -23,12 +24,13 @@ __all__ = ["FAMILIES", "GPUS", "MODELS", "PRESET_SYMBOLS", "RECIPES", "Preset", 
 _TABLES: Final[Mapping[str, tuple[str, Mapping[str, Preset]]]] = {
     "recipe": ("recipe", RECIPES), "model": ("model", MODELS), "cluster.gpu": ("GPU", GPUS),
     "model.family": ("family", FAMILIES),
+    "cluster.network": ("network", NETWORKS), "link.kind": ("link", LINK_TABLE),
 }
 PRESET_SYMBOLS: Final = tuple(_TABLES)
 
 
 def preset(symbol: str, name: str) -> Preset:
-    """The preset that `symbol` (recipe, model or cluster.gpu) names; raises `UnknownNameError` with the nearest."""
+    """The preset that `symbol` (recipe, model, GPU, …) names; raises `UnknownNameError` with the nearest."""
     kind, table = _TABLES[symbol]
     if name not in table:
         raise UnknownNameError(name, tuple(table), kind)

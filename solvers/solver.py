@@ -33,7 +33,9 @@ if TYPE_CHECKING:
 
 _PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
 _CONSTANTS: Final = (Number, Text)
-_BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu"}
+_BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu", "cluster.peak_": "cluster.gpu",
+                     "cluster.hbm_": "cluster.gpu", "cluster.link_bandwidth": "cluster.gpu",
+                     "cluster.nic": "cluster.network", "link.total": "link.kind"}
 _PLACE: Final = re.compile(r"\{([\w.]+)\}")
 
 
@@ -41,14 +43,38 @@ class SolveError(ValueError):
     """The scenario does not give the quantity; the message says what is missing or contradictory."""
 
 
-class MissingError(SolveError):
-    """Quantities that would have to be stated; `needs` names them."""
+_TOLD: Final = 4
+"""So many ways to give what is missing are told; more would bury them."""
 
-    def __init__(self, target: str, needs: tuple[str, ...]) -> None:
+
+class MissingError(SolveError):
+    """Quantities that would have to be stated; `needs` names them.
+
+    `instead` says of what may be stated or derived from what it would follow.
+    """
+
+    def __init__(self, target: str, needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]] | None = None,
+                 ) -> None:
         self.target, self.needs = target, needs
         missing = [need for need in needs if need != target]
-        super().__init__(f"{target} needs {', '.join(missing)}, which the scenario does not state" if missing
-                         else f"{target} is not stated")
+        said = (f"{target} needs {', '.join(missing)}, which the scenario does not state" if missing
+                else f"{target} is not stated")
+        super().__init__(said + _ways(needs, instead or {}))
+
+
+def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> str:
+    """From what the missing would follow, and what is missing for that in turn, each told once."""
+    said: list[str] = []
+    told = set(needs)
+    open_ = list(needs)
+    while open_ and len(said) < _TOLD:
+        name = open_.pop(0)
+        lacks = instead.get(name, ())
+        if lacks:
+            said.append(f"{name} would follow from {', '.join(lacks)}")
+            open_ += [lack for lack in lacks if lack not in told]
+            told.update(lacks)
+    return "".join(f"; {way}" for way in said)
 
 
 class CycleError(MissingError):
@@ -110,6 +136,7 @@ class Solver:
         self._values: dict[str, Bare] = {}
         self._from: dict[str, Stated | Relation | None] = {}
         self._open: list[str] = []
+        self._instead: dict[str, tuple[str, ...]] = {}
 
     def value(self, name: str) -> Value:
         """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
@@ -169,17 +196,20 @@ class Solver:
             self._from[name] = stated
             return value
         missing: list[str] = []
+        last: list[str] = []
         for ready in plan.relations:
             relation = ready.relation
             if relation.stated and not all(other in self._known for other in relation.stated):
-                missing += [other for other in relation.stated if other not in self._known]
+                last = [other for other in relation.stated if other not in self._known]
+                missing += last
                 continue
             if relation.unless and any(other in self._known for other in relation.unless):
                 continue
             try:
                 value = ready.function(self._find)
             except MissingError:
-                missing += self._missing(relation.expr)
+                last = self._missing(relation.expr)
+                missing += last
                 continue
             except EvaluationError as error:
                 message = f"{name} has no value here: {error}"
@@ -191,9 +221,19 @@ class Solver:
             self._from[name] = None
             return value
         # What could be stated itself is asked for, unless it is the very thing that is sought.
-        stated_itself = not missing or (plan.info.statable and self._open != [name])
-        needs = (_stated_by(name),) if stated_itself else tuple(dict.fromkeys(missing))
-        raise MissingError(name, needs)
+        if not missing or (plan.info.statable and self._open != [name]):
+            # The relation tried last is the plainest: what it lacks is what a person would rather state.
+            self._instead[name] = tuple(lack for lack in dict.fromkeys(last) if lack != name)
+            raise MissingError(name, (self._stated_by(name),), self._instead)
+        raise MissingError(name, tuple(dict.fromkeys(missing)), self._instead)
+
+    def _stated_by(self, name: str) -> str:
+        """What a person would state to give `name`: the preset, where nobody would give its parts one by one.
+
+        A preset that is stated and leaves `name` open does not know it: then it is the figure that is missing.
+        """
+        found = next((symbol for prefix, symbol in _BY_PRESET.items() if name.startswith(prefix)), name)
+        return name if found in self.scenario.entries else found
 
     def _admitted(self, plan: Plan, value: Bare) -> Bare:
         if not plan.admits(value):
@@ -317,11 +357,6 @@ def _checked_choice(info: SymbolInfo, value: Value) -> Value:
         message = f"{info.name} is one of {', '.join(info.choices)}, not {said}"
         raise DomainError(message)
     return name
-
-
-def _stated_by(name: str) -> str:
-    """What a person would state to give `name`: the preset, where nobody would give its parts one by one."""
-    return next((symbol for prefix, symbol in _BY_PRESET.items() if name.startswith(prefix)), name)
 
 
 def fits_count(given: Dimension, wanted: Dimension) -> bool:

@@ -206,7 +206,7 @@ def power(base: Quantity, exponent: Quantity) -> Quantity:
     if not exponent.dimension.is_count:
         message = f"an exponent is a plain number, not {exponent.dimension}"
         raise DimensionError(message)
-    if abs(exponent.value) > MAX_EXPONENT or exponent.value.denominator > MAX_EXPONENT:
+    if abs(exponent.value) > MAX_EXPONENT:
         message = "the exponent is too large"
         raise EvaluationError(message)
     dimension = base.dimension**exponent.value

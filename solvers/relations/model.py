@@ -41,13 +41,13 @@ _declare("batch.sequence", "tokens of one sequence", "token", letter="s", domain
 _declare("batch.micro", "sequences in one micro-batch", letter="b", domain="positive integer", example="1",
          default=number(1))
 _declare("batch.accumulation", "micro-batches per optimizer step on a rank", letter="m", domain="positive integer",
-         default=number(1), example="32")
+         default=number(1), statable=True, example="32")
 _declare("batch.activation_bytes", "bytes of one activation element between layers", "B", letter="b_act",
          domain="positive", default=number(2, "B"), example="2 B")
 _declare("batch.tokens_per_micro_batch", "tokens of one micro-batch", "token", letter="tokens",
          domain="positive integer", bare=True)
 _declare("batch.tokens_per_step", "tokens of one optimizer step, over all data-parallel ranks", "token",
-         letter="tokens_step", domain="positive integer", bare=True)
+         letter="tokens_step", domain="positive integer", bare=True, statable=True, example="4194304")
 
 RELATIONS.add(Relation(
     "recipe.bytes_per_parameter",

@@ -97,7 +97,7 @@ def test_a_preset_states_only_what_it_should() -> None:
     """A recipe states every part, so that none is ever taken from a default."""
     for name in RECIPES:
         assert tuple(preset_entries("recipe", Text(name))) == PARTS
-    assert {"recipe", "model", "cluster.gpu", "model.family"} <= set(PRESET_SYMBOLS)
+    assert {"recipe", "model", "cluster.gpu", "model.family", "cluster.network", "link.kind"} <= set(PRESET_SYMBOLS)
 
 
 def test_the_bytes_of_the_recipes_are_the_documented_ones() -> None:

@@ -1,0 +1,46 @@
+"""The published sources of what takes time: collectives, pipelines, FLOPs, training, hardware."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from solvers.relation import Source
+
+NCCL_TESTS: Final = Source("nccl-tests", "nccl-tests, performance reported by the tests", "bus bandwidth",
+                           "github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md", "2026-08")
+COLLECTIVES: Final = Source("collectives-2005", "Optimization of Collective Communication Operations in MPICH",
+                            "cost model of latency and bandwidth", "doi:10.1177/1094342005051521")
+DOUBLE_TREE: Final = Source("double-tree-2009", "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
+                            "two binary trees, each rank a leaf of one", "doi:10.1016/j.parco.2009.09.001")
+BLUECONNECT: Final = Source("blueconnect-2019", "BlueConnect: Decomposing All-Reduce for Deep Learning on "
+                            "Heterogeneous Network Hierarchy", "section 3", "MLSys 2019")
+ULYSSES: Final = Source("ulysses-2023", "DeepSpeed Ulysses: System Optimizations for Enabling Training of Extreme "
+                        "Long Sequence Transformer Models", "section 3.2, communication analysis", "arXiv:2309.14509")
+SEQUENCE: Final = Source("selective-2022", "Reducing Activation Recomputation in Large Transformer Models",
+                         "section 4.2.2, sequence parallelism", "arXiv:2205.05198")
+GSHARD: Final = Source("gshard-2020", "GShard: Scaling Giant Models with Conditional Computation and Automatic "
+                       "Sharding", "section 2 and 3, capacity and all-to-all", "arXiv:2006.16668")
+DEEPSEEK_V3: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report",
+                            "section 3.2, DualPipe and cross-node all-to-all", "arXiv:2412.19437")
+ZERO_BUBBLE: Final = Source("zero-bubble-2023", "Zero Bubble Pipeline Parallelism", "table 1 and section 6",
+                            "arXiv:2401.10241")
+MEGATRON_FLOPS: Final = Source("megatron-2021", "Efficient Large-Scale Language Model Training on GPU Clusters "
+                               "Using Megatron-LM", "equation 3 and appendix", "arXiv:2104.04473")
+MEGATRON_TIME: Final = Source("megatron-2021", "Efficient Large-Scale Language Model Training on GPU Clusters "
+                              "Using Megatron-LM", "section 5.1, equation 4", "arXiv:2104.04473")
+KAPLAN: Final = Source("kaplan-2020", "Scaling Laws for Neural Language Models", "section 2.1, C = 6 N D",
+                       "arXiv:2001.08361")
+KAPLAN_BATCH: Final = Source("kaplan-2020", "Scaling Laws for Neural Language Models", "section 5.1, equation 5.3",
+                             "arXiv:2001.08361")
+CHINCHILLA: Final = Source("chinchilla-2022", "Training Compute-Optimal Large Language Models",
+                           "tables 2, 3 and A3, section 3 and appendix D", "arXiv:2203.15556")
+BESIROGLU: Final = Source("besiroglu-2024", "Chinchilla Scaling: A replication attempt", "fit of the third approach",
+                          "arXiv:2404.10102")
+LARGE_BATCH: Final = Source("mccandlish-2018", "An Empirical Model of Large-Batch Training",
+                            "section 2.2 and 2.3, steps against examples", "arXiv:1812.06162")
+ROOFLINE: Final = Source("roofline-2009", "Roofline: An Insightful Visual Performance Model for Multicore "
+                         "Architectures", "the model", "doi:10.1145/1498765.1498785")
+DECODE: Final = Source("pope-2022", "Efficiently Scaling Transformer Inference", "section 2, memory and compute time",
+                       "arXiv:2211.05102")
+LINKS: Final = Source("ml-engineering", "Machine Learning Engineering Open Book", "network, intra-node and inter-node",
+                      "github.com/stas00/ml-engineering, network/README.md", "2026-08")
