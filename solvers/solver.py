@@ -70,7 +70,7 @@ def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> str
     while open_ and len(said) < _TOLD:
         name = open_.pop(0)
         lacks = instead.get(name, ())
-        if lacks:
+        if len(lacks) <= _TOLD and not told.issuperset(lacks):
             said.append(f"{name} would follow from {', '.join(lacks)}")
             open_ += [lack for lack in lacks if lack not in told]
             told.update(lacks)

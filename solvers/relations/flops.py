@@ -83,14 +83,20 @@ for _stated in ("batch.sequences_per_step", "batch.tokens_per_step"):
     ))
 
 RELATIONS.add(Relation(
+    "compute.embedding_parameters", symbol("model.embedding_parameters"),
+    "The embedding, with learned positions where the model has them.", DEFINITION,
+))
+RELATIONS.add(Relation(
     "compute.embedding_parameters", _V * _h * number(1, "param"),
     "A row of the embedding for each entry of the vocabulary.", DEFINITION,
 ))
 RELATIONS.add(Relation(
     "compute.parameters",
-    symbol("model.parameters") - when(_BODY, symbol("compute.embedding_parameters"), number(0, "param")),
+    symbol("model.active_parameters") - when(_BODY, symbol("compute.embedding_parameters"), number(0, "param")),
     "Each parameter is multiplied with each token once; of a mixture of experts only the active ones are.", KAPLAN,
     reasons={_BODY: ("the input embedding is looked up, not multiplied", "")},
+    slips=(Slip("total-for-active", "A token meets only the experts that it is sent to, not all parameters.",
+                expr=symbol("model.parameters")),),
 ))
 RELATIONS.add(Relation(
     "compute.attention_width", symbol("model.query_heads") * symbol("model.head_dim"),

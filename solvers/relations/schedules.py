@@ -167,6 +167,12 @@ _L: Final = symbol("model.layers")
 _EMBEDDING: Final = symbol("model.vocabulary") * symbol("model.hidden") * number(1, "param")
 _FIRST, _LAST, _HEAD = (symbol(f"pipeline.{name}_layers") for name in ("first", "last", "head"))
 RELATIONS.add(Relation(
+    "pipeline.layer_parameters",
+    (symbol("model.active_parameters") - symbol("model.embedding_parameters") - symbol("model.head_parameters")) / _L,
+    "What is not embedding or head is layers.", COUNTING,
+    ("Parameters that work on a token, as many in every layer; the final norm is spread over the layers.",),
+))
+RELATIONS.add(Relation(
     "pipeline.layer_parameters", (symbol("model.parameters") - 2 * _EMBEDDING) / _L,
     "What is not embedding or head is layers.", COUNTING,
     ("Embedding and head are two matrices (untied); the final norm is spread over the layers.",),
