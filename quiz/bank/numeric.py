@@ -6,6 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from quiz.bank.asked import report_asked
 from quiz.bank.fields import percent
 from quiz.bank.formula import formula_of
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, problem_of
@@ -119,6 +120,7 @@ class Reference:
 def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slips_at: Path, ask: str) -> NumericPart:
     """The typed part, rendered. Problems of its slips are noted in the report."""
     answer, unit = reference.answer, reference.unit
+    report_asked(bench, reference)
     figures = tuple(_slip_figures(bench, reference, slips, slips_at))
     way = way_of(reference.scope.read_open(answer.is_), reference.scope, bench.notes, unit)
     letters = _letters(reference)
@@ -135,6 +137,7 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
         way,
         tuple(_carried(reference)),
         formula_of(answer.is_, reference.scope, letters, reference.value),
+        answer.in_unit,
     )
 
 

@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 2
+SCHEMA = 3
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -135,7 +135,8 @@ class NumericPart(Frozen, frozen=True):
 
     `relative` (a plain rational) and `absolute` (a rational in base units) are texts too; empty for none.
     `expression` is the reference in strict spelling over the letters of `variables`, so that a wrong answer can
-    be recognised as one edit of it; empty where the letters do not suffice.
+    be recognised as one edit of it; empty where the letters do not suffice. With `in_unit` only `unit` is taken:
+    the question asks for a conversion.
     """
 
     ask: str
@@ -150,6 +151,7 @@ class NumericPart(Frozen, frozen=True):
     way: Way | None = None
     carried: tuple[Carried, ...] = ()
     expression: str = ""
+    in_unit: bool = False
 
 
 class RedFlag(Frozen, frozen=True):

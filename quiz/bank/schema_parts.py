@@ -99,12 +99,17 @@ Figure: TypeAlias = Annotated[
 
 
 class Answer(Model):
-    """The reference of a typed answer. `in: key` reads it under the option that is right."""
+    """The reference of a typed answer. `in: key` reads it under the option that is right.
+
+    `need_unit` is false where the question names the unit: a bare number is then in it. With `in_unit` no other
+    unit is taken, since the conversion is what is asked for.
+    """
 
     is_: Expression = Field(alias="is")
     unit: UnitText = ""
     within: Tolerance = "3 %"
     need_unit: bool = True
+    in_unit: bool = False
     in_: Name | None = Field(default=None, alias="in")
     set: Patch = Field(default_factory=dict)
 

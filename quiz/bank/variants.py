@@ -2,7 +2,7 @@
 
 The order is fixed: the axes as written, the last one turning fastest. The base comes first and is always there. A
 draw is rejected, and counted by reason, where `where` fails, the key is not decided, the key moves (unless
-`key: may-move`), a slip meets the answer or another slip, or a figure has no value.
+`key: may-move`), a slip meets the answer or another slip, an input is the answer, or a figure has no value.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import product
 from math import prod
 from typing import TYPE_CHECKING, Final
 
+from quiz.bank.asked import copied_inputs
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND, Problem, problem_of
 from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
@@ -22,12 +23,13 @@ from quiz.bank.verdicts import decided
 from solvers.expr.evaluate import truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.bank.document import Path
     from quiz.bank.fields import Raw
     from quiz.bank.problems import Report
     from quiz.bank.schema import AnyQuestion
+    from quiz.bank.schema_parts import Slip
 
 MAX_DRAWS: Final = 500
 ENOUGH: Final = 6
@@ -180,13 +182,20 @@ _REASONS: Final = {
     "no-key": "the key is not decided",
     "slip-not-wrong": "a slip meets the answer",
     "slips-equal": "two slips meet",
+    "answer-in-question": "an input of the question is the answer",
 }
 
 
 def _check_numeric(world: World) -> None:
     question = world.question
     if isinstance(question, Numeric):
-        list(Reference(world, question.answer, ("answer",)).wrong_values(question.slips, ("slips",)))
+        _check_typed(Reference(world, question.answer, ("answer",)), question.slips, ("slips",))
     elif isinstance(question, Strategy | Claim | Ordering) and question.then is not None:
         reference = Reference(world, question.then.answer, ("then", "answer"))
-        list(reference.wrong_values(question.then.slips, ("then", "slips")))
+        _check_typed(reference, question.then.slips, ("then", "slips"))
+
+
+def _check_typed(reference: Reference, slips: Sequence[Slip], at: Path) -> None:
+    list(reference.wrong_values(slips, at))
+    if copied := copied_inputs(reference):
+        raise Problem(reference.at, "answer-in-question", f"{copied[0][0]} would be judged right")

@@ -115,11 +115,11 @@ def _of_question(args: argparse.Namespace) -> Grade:
             code=USAGE,
         )
     if not question.options:
-        return grade(question, Typed(args.answer))
+        return grade(question, Typed(args.answer), strict=True)
     option = args.option if args.option is not None else question.key[0]
     if option not in [one.id for one in question.options]:
         raise Failure(f"{args.question} has the options {', '.join(one.id for one in question.options)}.", code=USAGE)
-    return cast("Grade", grade(question, Chosen(option, then=args.answer)).part)
+    return cast("Grade", grade(question, Chosen(option, then=args.answer), strict=True).part)
 
 
 def _nearest(word: str, known: list[str]) -> str:

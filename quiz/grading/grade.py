@@ -19,17 +19,25 @@ _RIGHT_SHARE: Final = Fraction(4, 5)
 _CLOSE_SHARE: Final = Fraction(1, 2)
 
 
-def grade(question: Rendered, response: Response) -> Grade:
+def grade(question: Rendered, response: Response, *, strict: bool = False) -> Grade:
     """Grade a response. Any typed text ends in a grade; one that cannot be read makes the whole invalid.
+
+    A missing unit is handed back as invalid, as whatever else a learner may mend before it counts; with `strict`
+    it is a wrong unit.
 
     Raises `ValueError` where the response is none to this question (an unknown option, another kind), which is
     a fault of the caller and not of the learner.
     """
-    main, option = _main(question, response)
+    main, option = _main(question, response, strict=strict)
     if response.then is None or question.numeric is None or isinstance(response, Typed):
         return main
-    part = _part(question.numeric, response.then, option)
+    part = _handed_back(_part(question.numeric, response.then, option), response.then, strict=strict)
     return replace(_joined(main, part), part=part)
+
+
+def _handed_back(found: Grade, text: str, *, strict: bool) -> Grade:
+    """A number without the unit that it needs, as one that cannot be read yet."""
+    return found if strict or not found.unit_missing else replace(found, status="invalid", span=(0, len(text)))
 
 
 def _joined(main: Grade, part: Grade) -> Grade:
@@ -41,7 +49,7 @@ def _joined(main: Grade, part: Grade) -> Grade:
     return main
 
 
-def _main(question: Rendered, response: Response) -> tuple[Grade, str]:
+def _main(question: Rendered, response: Response, *, strict: bool) -> tuple[Grade, str]:
     match response:
         case Unknown():
             return Grade("unknown", message="Not known yet: the reveal shows the way."), ""
@@ -50,7 +58,7 @@ def _main(question: Rendered, response: Response) -> tuple[Grade, str]:
         case Ordered(ids) if question.items:
             return _order(question, ids), ""
         case Typed(text) if question.numeric is not None:
-            return judge(target_of(question.numeric), text), ""
+            return _handed_back(judge(target_of(question.numeric), text), text, strict=strict), ""
         case SelfGraded(points, of) if question.kind == "open":
             return _by_rubric(points, of), ""
     raise ValueError(f"{type(response).__name__} does not answer the {question.kind} question {question.id}")

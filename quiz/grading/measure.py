@@ -23,9 +23,13 @@ _FORMULA_UNITS: Final = frozenset({"byte", "flop"})
 
 @dataclass(frozen=True, slots=True)
 class WrongUnit:
-    """The answer measures something else, or does not say what it measures; `message` tells the learner."""
+    """The answer measures something else, or does not say what it measures; `message` tells the learner.
+
+    `is_missing` marks a bare number where the unit has to be typed.
+    """
 
     message: str
+    is_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,12 +78,15 @@ def _plain_or_count(answer: Answer, read: Quantity, target: Target) -> Measured 
 def _without_unit(answer: Answer, read: Quantity, target: Target) -> Measured | WrongUnit:
     unit = target.unit
     hard = unit.dimension.without_counts.powers
-    if answer.is_formula and len(hard) == 1 and hard[0][0] in _FORMULA_UNITS and hard[0][1] == 1:
+    if answer.is_formula and not target.in_unit and len(hard) == 1 and hard[0][0] in _FORMULA_UNITS and hard[0][1] == 1:
         return Measured(read.value, _base(unit))
     if answer.has_names and not answer.is_formula:
         return WrongUnit(f"This is {kind_of(read.dimension)}; {kind_of(unit.dimension)} is asked for.")
     if target.need_unit:
-        return WrongUnit(f"The unit is missing: {kind_of(unit.dimension)} is asked for, such as {unit.name}.")
+        said = f"The unit is missing: {kind_of(unit.dimension)} is asked for, such as {unit.name}."
+        return WrongUnit(said, is_missing=True)
+    if target.in_unit:
+        return Measured(read.value * unit.factor, unit, unit.factor)
     if abs(read.value) >= _LARGE and unit.factor >= _LARGE:
         return Measured(read.value, _base(unit))
     return Measured(read.value * unit.factor, unit, unit.factor)

@@ -13,7 +13,7 @@ from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_quantit
 from quiz.grading.target import CLOSE, Target, target_of
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import Answer, ReadError, Writing, read_answer
-from solvers.expr.tree import Binary
+from solvers.expr.tree import Binary, Number, Symbol, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -51,13 +51,17 @@ def _measured(target: Target, answer: Answer) -> Read | Grade:
     def lookup(name: str) -> Quantity:
         return answer.defined.get(name) or target.variables[name]
 
+    if target.in_unit and _converts(target, answer):
+        said = f"Answer in {target.unit.name}: the conversion is what is asked for."
+        return Grade("invalid", message=said, span=(0, len(answer.text)))
     first = quantity(answer.expr, lookup, counts_checked=False)
     low = measured(answer, first, target)
     second = quantity(answer.upper, lookup, counts_checked=False) if answer.upper is not None else first
     high = measured(answer, second, target) if answer.upper is not None else low
     for value, read in ((low, first), (high, second)):
         if isinstance(value, WrongUnit):
-            return Grade("wrong-unit", _spelled(target, answer, answer.expr, read), value.message)
+            read_as = _spelled(target, answer, answer.expr, read)
+            return Grade("wrong-unit", read_as, value.message, unit_missing=value.is_missing)
     if not (isinstance(low, Measured) and isinstance(high, Measured)):
         raise TypeError
     half = answer.typed.half_unit * low.scale if answer.typed else Fraction(0)
@@ -67,6 +71,17 @@ def _measured(target: Target, answer: Answer) -> Read | Grade:
         low, high = high, low
     ends = f"{spell_quantity(low.value, target.unit)} to {spell_quantity(high.value, target.unit)}"
     return Read(answer, low.value, high.value, half, ends)
+
+
+def _converts(target: Target, answer: Answer) -> bool:
+    """Whether an answer leaves it to the program to come to the unit that is asked for."""
+    asked = target.unit.dimension.without_counts
+    nodes = [*walk(answer.expr), *(walk(answer.upper) if answer.upper is not None else ())]
+    named = [answer.defined.get(node.name) or target.variables[node.name] for node in nodes if isinstance(node, Symbol)]
+    units = [node.unit for node in nodes if isinstance(node, Number) and node.unit is not None]
+    return any(item.dimension.without_counts == asked for item in named) or any(
+        unit.dimension.without_counts == asked and unit.factor != target.unit.factor for unit in units
+    )
 
 
 def judge(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Grade:
@@ -114,6 +129,8 @@ def read_back(part: NumericPart, text: str) -> Echo:
     read = read_for(target_of(part), text)
     if isinstance(read, Read):
         return Echo(read.read_as, readable=True)
+    if read.unit_missing:
+        return Echo(read.message, readable=False, span=(0, len(text)))
     if read.status == "wrong-unit":
         return Echo(f"{read.read_as}. {read.message}" if read.read_as else read.message, readable=True)
     return Echo(read.message, readable=False, span=read.span)
@@ -129,6 +146,8 @@ def _read_as(target: Target, answer: Answer, read: Quantity, value: Measured) ->
         sign = "=" if is_exact(value.value / target.unit.factor) else "≈"
         parts.append(f" {sign} {asked}")
     base = base_unit(target.unit.dimension.without_counts)
+    if target.in_unit:
+        return about + "".join(parts)
     if base.name and target.unit.factor != 1:
         in_base = spell_quantity(value.value, base)
         if in_base not in (shown, asked):

@@ -60,7 +60,8 @@ class Grade:
     learner, `slip` the id of the recognised mistake and `slip_kind` whose it is (the question's own mistake or
     convention, a named factor, an edit of the reference). `span` is the place of what could not be read.
     `carried` names the option for whose plan a number is right although the plan is not. `part` is the grade
-    of the numeric part, and `status` the verdict on the whole.
+    of the numeric part, and `status` the verdict on the whole. `unit_missing` marks a bare number where the unit has
+    to be typed.
     """
 
     status: Status
@@ -71,6 +72,7 @@ class Grade:
     span: tuple[int, int] | None = None
     carried: str = ""
     part: Grade | None = None
+    unit_missing: bool = False
 
 
 @dataclass(frozen=True, slots=True)

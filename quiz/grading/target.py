@@ -38,7 +38,8 @@ class Target:
     """The reference in base units with everything that judging needs. Compared and hashed by identity.
 
     `relative` and `absolute` (base units) are the tolerance, the larger one holds; both zero ask for equality.
-    `expression` is the reference in the letters of `variables`; None where it is not known.
+    `expression` is the reference in the letters of `variables`; None where it is not known. With `in_unit` the
+    conversion is what is asked for, so that no other unit is taken.
     """
 
     value: Fraction
@@ -51,6 +52,7 @@ class Target:
     spelled: Mapping[str, str] = field(default_factory=dict)
     meanings: Mapping[str, str] = field(default_factory=dict)
     expression: Expr | None = None
+    in_unit: bool = False
 
     @property
     def tolerance(self) -> Fraction:
@@ -83,4 +85,5 @@ def target_of(part: NumericPart) -> Target:
         {item.letter: item.text for item in part.variables},
         {item.letter: item.meaning for item in part.variables},
         read_strict(part.expression) if part.expression else None,
+        in_unit=part.in_unit,
     )

@@ -13,6 +13,7 @@ from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
+from solvers.expr.reader_examples import number_hint
 from solvers.expr.reader_limits import MAX_TOKENS, ReadError, escaped, is_unseen, refuse_long, shown
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing, scan_number
 from solvers.expr.reader_spelling import (
@@ -89,7 +90,7 @@ def lenient_tokens(source: str, plain: str, start: int, end: int, reading: Readi
         if len(lexer.tokens) > MAX_TOKENS:
             break
     if not lexer.tokens:
-        raise ReadError(source, start, end, "Nothing is written here.", "Type a number, such as 35 GB.")
+        raise ReadError(source, start, end, "Nothing is written here.", number_hint(reading.expects))
     return counted(source[:end], lexer.tokens)
 
 
@@ -299,7 +300,7 @@ class _Lexer:
         elif known:
             hint = f"This question knows {', '.join(known[:8])}, and units."
         else:
-            hint = "Type a number with its unit, such as 35 GB."
+            hint = number_hint(self._reading.expects)
         what = "There is no function" if called else "There is no unit or name"
         return self._refusal(len(typed), f"{what} {shown(typed)} here.", hint)
 
@@ -365,7 +366,7 @@ class _Lexer:
                 "Type Latin or Greek letters and the digits 0 to 9.",
             )
         seen = character if character.isascii() else escaped(character)
-        return self._refusal(1, f"{seen} has no meaning here.", "Type a number with its unit, such as 35 GB.")
+        return self._refusal(1, f"{seen} has no meaning here.", number_hint(self._reading.expects))
 
 
 def _extended(

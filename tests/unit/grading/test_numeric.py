@@ -71,13 +71,11 @@ def test_close_is_within_three_tolerances_to_the_last_digit(text: str, status: s
 
 @pytest.mark.parametrize(("text", "part", "words"), [
     ("60 s", PART, "a time"), ("14 GPUs", PART, "number of GPUs"), ("35 GB/s", PART, "a rate in bytes per second"),
-    ("35 %", PART, "a share"), ("35", STRICT, "unit is missing"), ("1.12e12", STRICT, "unit is missing"),
-    ("1.12T", STRICT, "unit is missing"), ("19.27", INTERVAL, "unit is missing"),
-    ("19.27 GB", INTERVAL, "a size in bytes"),
+    ("35 %", PART, "a share"), ("19.27 GB", INTERVAL, "a size in bytes"),
     ("18 GB", SHARE, "a size in bytes"), ("0 GB/s", PART, "a rate"), ("N", PART, "a plain number"),
     ("P", PART, "number of params"),
 ])  # fmt: skip
-def test_a_wrong_or_missing_unit_says_what_kind_is_asked_for(text: str, part: NumericPart, words: str) -> None:
+def test_a_wrong_unit_says_what_kind_is_asked_for(text: str, part: NumericPart, words: str) -> None:
     found = graded(text, part)
     assert found.status == "wrong-unit"
     assert words in found.message
