@@ -36,10 +36,10 @@ RELATIONS.add(Relation(
         Slip("two-thirds", "Forward is one part of three, backward two: recomputation makes four of three.",
              expr=symbol("compute.hfu") * Fraction(2, 3)),
     ),
-    reasons=_REASONS, stated=("compute.recompute",),
+    reasons=_REASONS, stated=("compute.recompute",), unless=("compute.attention",),
 ))
 RELATIONS.add(Relation(
     "compute.hfu", symbol("compute.mfu") * when(_FULL, number(8) / 6, 1),
     "Recomputed work counts for the hardware, not for the model.", PALM, (_MATMUL,),
-    reasons=_REASONS, stated=("compute.recompute",),
+    reasons=_REASONS, stated=("compute.recompute",), unless=("compute.attention",),
 ))

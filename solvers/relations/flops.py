@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Text, call, equal, number, symbol, when
+from solvers.expr.tree import Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.sources import DEFINITION, PALM
 from solvers.sources_speed import KAPLAN, MEGATRON_FLOPS
@@ -54,6 +54,7 @@ _BODY: Final = equal(symbol("compute.counted"), Text("without-embedding"))
 _LEFT_OUT: Final = equal(symbol("compute.attention"), Text("left-out"))
 _CAUSAL: Final = equal(symbol("compute.attention"), Text("causal"))
 _FULL: Final = equal(symbol("compute.recompute"), Text("full"))
+_SELECTIVE: Final = equal(symbol("compute.recompute"), Text("selective"))
 _PER_TOKEN: Final = symbol("compute.flops_per_token")
 
 # The global batch: stated as tokens or sequences, it decides the accumulation; else it follows from the parts.
@@ -145,10 +146,13 @@ RELATIONS.add(Relation(
     ("Backward costs twice the forward pass.",),
 ))
 RELATIONS.add(Relation(
-    "compute.hardware_flops_per_token", when(_FULL, number(8) / 6, 1) * _PER_TOKEN,
-    "Full recomputation does the forward pass twice.", MEGATRON_FLOPS,
-    ("The head counts as recomputed with the rest.",),
-    reasons={_FULL: ("full recomputation does 8 parts of work for the 6 that the model needs", "")},
+    "compute.hardware_flops_per_token",
+    when(_FULL, number(8) / 6 * _PER_TOKEN,
+         when(_SELECTIVE, _PER_TOKEN + symbol("compute.attention_flops_per_token") / 3, _PER_TOKEN)),
+    "Full recomputation does the forward pass twice, selective that of attention itself.", MEGATRON_FLOPS,
+    ("Under full recomputation the head counts as recomputed with the rest.",),
+    reasons={_FULL: ("full recomputation does 8 parts of work for the 6 that the model needs", ""),
+             _SELECTIVE: ("the forward part of attention itself, a third of it, is computed again", "")},
 ))
 
 _TOKENS: Final = symbol("batch.tokens_per_step")
@@ -163,7 +167,7 @@ RELATIONS.add(Relation(
     "compute.gpt_step_flops",
     symbol("batch.sequences_per_step") * _S
     * (when(_FULL, number(96, "FLOP/token"), number(72, "FLOP/token")) * _L * _h ** 2
-       + when(_FULL, number(16, "FLOP/token^2"), number(12, "FLOP/token^2")) * _L * _h * _S
+       + when(Logic("or", (_FULL, _SELECTIVE)), number(16, "FLOP/token^2"), number(12, "FLOP/token^2")) * _L * _h * _S
        + number(6, "FLOP/token") * _V * _h),
     "Per token a layer of 12 h² parameters, the scores of attention over s tokens, and once the head.",
     MEGATRON_FLOPS,
@@ -178,7 +182,9 @@ RELATIONS.add(Relation(
              * (when(_FULL, number(96, "FLOP/token"), number(72, "FLOP/token")) * _L * _h ** 2
                 + number(6, "FLOP/token") * _V * _h)),
     ),
-    reasons={_FULL: ("full recomputation repeats the forward pass of the layers", "nothing is computed twice")},
+    reasons={_FULL: ("full recomputation repeats the forward pass of the layers", ""),
+             Logic("or", (_FULL, _SELECTIVE)): ("4 more for the scores that are computed again",
+                                                "nothing is computed twice")},
     stated=("compute.recompute",),
 ))
 RELATIONS.add(Relation(

@@ -14,6 +14,8 @@ _declare("layout.zero", "ZeRO stage: 0 replicates (DDP), 1 shards the optimizer 
 _declare("layout.tp", "tensor-parallel degree", letter="t", domain="positive integer", default=number(1), example="8")
 _declare("layout.pp", "pipeline stages", letter="p", domain="positive integer", default=number(1), example="4")
 _declare("layout.cp", "context-parallel degree", letter="c", domain="positive integer", default=number(1), example="2")
+_declare("layout.ep", "expert-parallel degree: ranks among which the experts of a layer are divided", letter="e",
+         domain="positive integer", default=number(1), example="64")
 _declare("layout.dp", "data-parallel degree", letter="N", domain="positive integer", statable=True, example="8")
 _declare("layout.data_ranks", "ranks with the same weights: data-parallel times context-parallel", letter="D",
          domain="positive integer")

@@ -126,6 +126,11 @@ RELATIONS.add(Relation(
     "Exposed traffic is a part of the time of the pass.", FSDP,
 ))
 LAWS.add(Law(
+    "overlap.flops", equal(symbol("model.active_parameters"), symbol("model.parameters")),
+    "overlap.* is for dense models, whose parameters are all moved and all multiplied: here only "
+    "{model.active_parameters} of {model.parameters} are multiplied with a token",
+))
+LAWS.add(Law(
     "overlap.ring_factor",
     equal(symbol("layout.replicas"), 1),
     "HSDP's replicas send over other links than its groups: overlap.* is for one group of all ranks",

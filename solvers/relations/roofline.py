@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import call, number, symbol
-from solvers.relation import RELATIONS, Relation, Slip
+from solvers.expr.tree import call, equal, number, symbol
+from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.sources import COUNTING
 from solvers.sources_speed import DECODE, ROOFLINE
 
@@ -92,6 +92,11 @@ RELATIONS.add(Relation(
     ("Memory and arithmetic overlap perfectly; communication is left out.",),
     (Slip("arithmetic", "Reading the weights takes longer than the arithmetic.",
           expr=number(2, "FLOP/param") * symbol("model.parameters") * _SEQUENCES / _TP / _PEAK),),
+))
+LAWS.add(Law(
+    "roofline.decode_time", equal(symbol("model.active_parameters"), symbol("model.parameters")),
+    "decoding a mixture of experts reads the experts that are chosen, which is not modelled: only "
+    "{model.active_parameters} of {model.parameters} work on a token",
 ))
 RELATIONS.add(Relation(
     "roofline.decode_rate", _SEQUENCES * number(1, "token") / symbol("roofline.decode_time"),

@@ -130,7 +130,7 @@ RELATIONS.add(Relation(
     "Four all-to-alls a layer and pass trade tokens for heads: queries, keys, values, and the output back.",
     ULYSSES,
     (("Per rank, each all-to-all sends (c-1)/c of what the rank holds; the backward pass sends the gradients the same "
-      "way, in the same precision."),
+      "way, in the same precision; selective recomputation works on what has arrived."),
      "A head is not split: with fewer key-value heads than ranks, each rank gets a copy of the head that it needs."),
     (
         Slip("forward-only", "The backward pass sends the gradients the same way.",

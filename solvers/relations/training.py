@@ -64,6 +64,12 @@ _add("compute.model_rate", symbol("compute.training_flops") / _HOURS,
                  expr=symbol("compute.hardware_training_flops") / _HOURS, kind="convention"),))
 _add("compute.model_rate", symbol("compute.mfu") * _PEAK, "Utilisation is the part of the peak that is used.")
 _add("compute.hardware_rate", symbol("compute.hfu") * _PEAK, "Utilisation is the part of the peak that is used.")
+_RATIO: Final = symbol("compute.hardware_flops_per_token") / _F
+for _of, _expr in (("mfu", symbol("compute.hfu") / _RATIO), ("hfu", symbol("compute.mfu") * _RATIO)):
+    RELATIONS.add(Relation(
+        f"compute.{_of}", _expr, "Recomputed work counts for the hardware, not for the model.", PALM,
+        ("Attention counts as compute.attention says.",), stated=("compute.recompute", "compute.attention"),
+    ))
 RELATIONS.add(Relation(
     "compute.mfu", _X / _PEAK, "What the model needs, over the peak.", PALM,
     ("The peak is dense; what is counted decides the figure: parameters, attention, no recomputation.",),

@@ -133,3 +133,15 @@ def test_the_global_batch_and_its_parts_agree_whichever_is_stated(micro: int, ac
     sequences = micro * accumulation * dp
     assert quantity("batch.tokens_per_step", {"batch.sequence": 128, "batch.sequences_per_step": sequences}) == whole
     assert quantity("batch.accumulation", parts | {"batch.sequences_per_step": sequences}) == accumulation
+
+
+@given(SHARE, st.sampled_from(["none", "full"]), st.sampled_from(["left-out", "full", "causal"]))
+def test_both_utilisations_follow_from_each_other_and_from_the_rates(share: int, recompute: str, attention: str) -> None:
+    plan: dict[str, Raw] = {"model": "llama-3-8b", "batch.sequence": 8192, "cluster.gpu": "h100-80gb",
+                            "compute.recompute": recompute, "compute.attention": attention}
+    hardware = Fraction(share, 100)
+    model = quantity("compute.mfu", plan | {"compute.hfu": hardware})
+    assert quantity("compute.hfu", plan | {"compute.mfu": model}) == hardware
+    rate = quantity("compute.hardware_rate", plan | {"compute.hfu": hardware})
+    ratio = quantity("compute.hardware_flops_per_token", plan) / quantity("compute.flops_per_token", plan)
+    assert rate / ratio == quantity("compute.model_rate", plan | {"compute.mfu": model})
