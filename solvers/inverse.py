@@ -35,7 +35,8 @@ SCAN: Final = 4096
 """Where some values are not admissible (a degree that does not divide), so many are tried one by one."""
 _BESIDE: Final = 128
 _NEAR: Final = Fraction(1, 10**9)
-_PROBES: Final = (1, 8, 2, 4, 16, 64, 10**9)
+_PROBES: Final = tuple(Fraction(probe) for probe in (1, 8, 2, 4, 16, 64, 10**9))
+_PROBES_OF_PARTS: Final = tuple(Fraction(1, probe) for probe in (2, 4, 8, 1, 16, 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,10 @@ def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at
     >>> found.kind, found.text
     ('fewest', '63')
     """
+    unit = CATALOGUE[quantity].unit
+    if isinstance(bound, Number) and bound.unit is None and unit.dimension.is_count:
+        # A plain 70e9 bounds parameters as well as it states them.
+        bound = replace(bound, unit=unit)
     condition = Compare("<=" if at_most else ">=", Symbol(quantity), bound)
     question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
     rises = question.rises(quantity)
@@ -173,6 +178,11 @@ class _Question:
         return Solver(self.scenario.patched({self.info.name: Number(value, unit)}), self.extra)
 
     @property
+    def _probes(self) -> tuple[Fraction, ...]:
+        """Values to learn from how a quantity moves; a part of a whole is tried between 0 and 1."""
+        return _PROBES_OF_PARTS if self.info.domain == "fraction" else _PROBES
+
+    @property
     def met_bounds(self) -> bool:
         """Whether a value was tried that the scenario does not admit."""
         return any(item.reason for item in self._tried.values())
@@ -181,9 +191,9 @@ class _Question:
         """Whether `quantity` rises with the unknown, told from admissible values far apart."""
         seen: list[Fraction] = []
         trouble = ""
-        for probe in sorted(_PROBES):
+        for probe in sorted(self._probes):
             try:
-                seen.append(self._solver(Fraction(probe)).quantity(quantity).value)
+                seen.append(self._solver(probe).quantity(quantity).value)
             except MissingError:
                 raise
             except (SolveError, EvaluationError) as error:
@@ -309,8 +319,8 @@ class _Question:
 
     def _expander(self) -> Expander:
         trouble: Exception | None = None
-        for probe in _PROBES:
-            solver = self._solver(Fraction(probe))
+        for probe in self._probes:
+            solver = self._solver(probe)
             try:
                 solver.evaluate(self.condition)
             except MissingError:

@@ -297,7 +297,9 @@ class Solver:
             value = Quantity(value.value, wanted)
         complaint = info.complaint(value.value)
         if complaint:
-            message = f"{complaint}, not {shown(value, replace(info, short=False))}"
+            # What misses a whole number by little must not be shown as one.
+            decimals = 4 if info.is_integer and value.value.denominator != 1 else None
+            message = f"{complaint}, not {shown(value, replace(info, short=False), decimals=decimals)}"
             raise DomainError(message)
         return value
 

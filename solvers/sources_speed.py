@@ -10,8 +10,6 @@ NCCL_TESTS: Final = Source("nccl-tests", "nccl-tests, performance reported by th
                            "github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md", "2026-08")
 COLLECTIVES: Final = Source("collectives-2005", "Optimization of Collective Communication Operations in MPICH",
                             "cost model of latency and bandwidth", "doi:10.1177/1094342005051521")
-DOUBLE_TREE: Final = Source("double-tree-2009", "Two-tree algorithms for full bandwidth broadcast, reduction and scan",
-                            "two binary trees, each rank a leaf of one", "doi:10.1016/j.parco.2009.09.001")
 BLUECONNECT: Final = Source("blueconnect-2019", "BlueConnect: Decomposing All-Reduce for Deep Learning on "
                             "Heterogeneous Network Hierarchy", "section 3", "MLSys 2019")
 ULYSSES: Final = Source("ulysses-2023", "DeepSpeed Ulysses: System Optimizations for Enabling Training of Extreme "
@@ -34,8 +32,11 @@ KAPLAN_BATCH: Final = Source("kaplan-2020", "Scaling Laws for Neural Language Mo
                              "arXiv:2001.08361")
 CHINCHILLA: Final = Source("chinchilla-2022", "Training Compute-Optimal Large Language Models",
                            "tables 2, 3 and A3, section 3 and appendix D", "arXiv:2203.15556")
-BESIROGLU: Final = Source("besiroglu-2024", "Chinchilla Scaling: A replication attempt", "fit of the third approach",
-                          "arXiv:2404.10102")
+CHINCHILLA_FITS: Final = Source("chinchilla-fits", "Training Compute-Optimal Large Language Models; Chinchilla "
+                                "Scaling: A replication attempt", "constants of the third approach",
+                                "arXiv:2203.15556; arXiv:2404.10102")
+DEEPSEEK_COST: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report", "table 1, training costs",
+                              "arXiv:2412.19437")
 LARGE_BATCH: Final = Source("mccandlish-2018", "An Empirical Model of Large-Batch Training",
                             "section 2.2 and 2.3, steps against examples", "arXiv:1812.06162")
 ROOFLINE: Final = Source("roofline-2009", "Roofline: An Insightful Visual Performance Model for Multicore "

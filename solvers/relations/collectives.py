@@ -11,7 +11,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
-from solvers.sources_speed import BLUECONNECT, COLLECTIVES, DOUBLE_TREE, NCCL_TESTS
+from solvers.sources_speed import BLUECONNECT, COLLECTIVES, NCCL_TESTS
 
 _declare = CATALOGUE.declare
 
@@ -81,15 +81,16 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "collective.sent", symbol("collective.busbw_factor") * _M,
     "The factor of the collective times its message.", COLLECTIVES,
-    (_BUFFER, "Of two trees: the mean over ranks; a rank inside a tree sends up to twice the message."),
+    (_BUFFER,),
     (Slip("whole-message", "A rank does not send its own part.", expr=when(_REDUCE, 2 * _M, _M)),),
 ))
 RELATIONS.add(Relation(
     "collective.rounds",
     when(_TREE, 2 * call("ceil", call("log2", _N)), when(_REDUCE, 2 * (_N - 1), _N - 1)),
-    "A ring has a round for each rank but one; a tree has its depth, up and down.", DOUBLE_TREE,
+    "A ring has a round for each rank but one; a tree has its depth, up and down.", COLLECTIVES,
     reasons={
-        _TREE: ("a tree is as deep as the logarithm of its ranks", "a ring passes through every rank"),
+        _TREE: ("a tree is as deep as the logarithm of its ranks (two trees, and bytes as the mean over ranks)",
+                "a ring passes through every rank"),
         _REDUCE: ("an all-reduce goes twice round", "once round"),
     },
     slips=(Slip("once-round", "An all-reduce goes twice round.", expr=_N - 1),),

@@ -116,8 +116,8 @@ LAWS.add(Law(
 ))
 LAWS.add(Law(
     "layout.ep", Logic("or", (equal(_EP, 1), _E > 0)),
-    "an expert-parallel degree of {layout.ep} divides experts among ranks, but the model has none", knows=("layout.ep",),
-    any_of=("model", "model.parameters", "model.family"),
+    "an expert-parallel degree of {layout.ep} divides experts among ranks, but the model has none",
+    knows=("layout.ep",), any_of=("model", "model.parameters", "model.family"),
 ))
 for _target in ("traffic.data_parallel_sent", "traffic.sent_per_step"):
     LAWS.add(Law(

@@ -93,7 +93,8 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "compute.parameters",
-    symbol("model.active_parameters") - when(_BODY, symbol("compute.embedding_parameters"), number(0, "param")),
+    when(_BODY, symbol("model.active_parameters") - symbol("compute.embedding_parameters"),
+         symbol("model.active_parameters")),
     "Each parameter is multiplied with each token once; of a mixture of experts only the active ones are.", KAPLAN,
     reasons={_BODY: ("the input embedding is looked up, not multiplied", "")},
     slips=(Slip("total-for-active", "A token meets only the experts that it is sent to, not all parameters.",

@@ -63,10 +63,10 @@ RELATIONS.add(Relation(
               when(_FORWARD, _GATHER, when(_BACKWARD, _REDUCE, _GATHER + _REDUCE)))),
     "DDP all-reduces gradients in the backward pass; sharded weights are gathered in both passes, gradients "
     "reduce-scattered in the backward pass.", ZERO_TRAFFIC,
-    ("Stages 1 and 2 gather the updated weights during the next forward pass.",),
     reasons={
         equal(_ZERO, 0): ("stage 0 all-reduces, which moves the gradient twice", ""),
-        equal(_ZERO, 3): ("stage 3 gathers for each pass", "stages 1 and 2 keep whole weights"),
+        equal(_ZERO, 3): ("stage 3 gathers for each pass",
+                          "stages 1 and 2 gather the updated weights during the next forward pass"),
         _FORWARD: ("", ""), _BACKWARD: ("", ""),
         _RESHARD: ("weights were freed after the forward pass", "weights are still gathered"),
     },

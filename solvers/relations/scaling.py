@@ -8,7 +8,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Text, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
-from solvers.sources_speed import BESIROGLU, CHINCHILLA, KAPLAN_BATCH, LARGE_BATCH
+from solvers.sources_speed import CHINCHILLA, CHINCHILLA_FITS, KAPLAN_BATCH, LARGE_BATCH
 
 _declare = CATALOGUE.declare
 
@@ -51,7 +51,7 @@ _FITS: Final = {
 for _name, (_hoffmann, _besiroglu) in _FITS.items():
     RELATIONS.add(Relation(
         f"scaling.{_name}", when(_OLD, number(_hoffmann), number(_besiroglu)),
-        "A fitted constant.", CHINCHILLA if _name == "irreducible" else BESIROGLU,
+        "A fitted constant.", CHINCHILLA_FITS,
         ("Constants as printed; replication found the first fit's to be rounded and off.",),
         reasons={_OLD: ("as Hoffmann and others print them", "as Besiroglu and others fit them anew")},
     ))

@@ -70,8 +70,7 @@ RELATIONS.add(Relation(
     ZERO_BUBBLE,
     (("Stages take equal time; sending is hidden; the optimizer step waits for no other stage (ZB-H2 and ZB-V check "
       "afterwards)."),
-     "B is the gradient of the input alone: where a paper's B is the whole backward pass, it is B + W here.",
-     "DualPipe by its published formula, (p/2-1) (F&B + B + W - 3 W); a simulation of its order agrees where F = B."),
+     "B is the gradient of the input alone: where a paper's B is the whole backward pass, it is B + W here."),
     (
         Slip("whole-backward", "B is the gradient of the input alone here; the whole backward pass is B + W.",
              expr=(_P - 1) * (_F + _B), kind="convention"),
@@ -83,7 +82,7 @@ RELATIONS.add(Relation(
         _H1: ("W is put off, so that the stage before gets its gradient sooner, with the memory of 1F1B", ""),
         _H2: ("more forward passes at the start and W at the end fill the gaps, with twice the memory of 1F1B", ""),
         _ZV: ("with F = B = W two chunks a stage in the shape of a V leave no gap",
-              "micro-batches enter from both ends, so that the fill is half as long"),
+              "micro-batches enter from both ends; the published formula, which the published order meets where F = B"),
     },
     stated=("layout.pp", "pipeline.schedule"),
 ))
@@ -148,6 +147,8 @@ LAWS.add(Law(
 ))
 
 # Stages of unequal work: the last one has the output head, so the others wait for it.
+_declare("pipeline.stages", "pipeline stages, which need not have as many layers each", letter="p",
+         domain="positive integer", statable=True, example="16")
 _declare("pipeline.layer_parameters", "parameters of one layer, which tell the work of a stage", "param",
          letter="P_layer", statable=True, bare=True, example="855638016")
 _declare("pipeline.head_layers", "the output head in layers: its products over those of a layer", letter="head",
@@ -163,7 +164,7 @@ _declare("pipeline.mean_stage", "work of a stage on average, in layers", letter=
 _declare("pipeline.imbalance", "slow-down of the whole pipeline by its slowest stage, over equal stages",
          letter="imbalance")
 
-_L: Final = symbol("model.layers")
+_L, _STAGES = symbol("model.layers"), symbol("pipeline.stages")
 _EMBEDDING: Final = symbol("model.vocabulary") * symbol("model.hidden") * number(1, "param")
 _FIRST, _LAST, _HEAD = (symbol(f"pipeline.{name}_layers") for name in ("first", "last", "head"))
 RELATIONS.add(Relation(
@@ -182,23 +183,34 @@ RELATIONS.add(Relation(
     "Work goes with the parameters that a token is multiplied with.", COUNTING,
     ("Products of attention itself, loss and embedding look-up are left out.",),
 ))
-for _end in ("first", "last"):
-    RELATIONS.add(Relation(
-        f"pipeline.{_end}_layers", _L / _P, "Unless stated, layers are divided evenly.", COUNTING,
-        stated=("layout.pp",),
-    ))
 RELATIONS.add(Relation(
-    "pipeline.interior_layers", when(_P > 2, (_L - _FIRST - _LAST) / (_P - 2), 0),  # noqa: PLR2004 - first and last
+    "pipeline.stages", _P, "The stages of the layout.", DEFINITION, stated=("layout.pp",),
+))
+RELATIONS.add(Relation(
+    "pipeline.first_layers", _L / _STAGES, "Unless stated, layers are divided evenly.", COUNTING,
+))
+RELATIONS.add(Relation(
+    "pipeline.last_layers", when(equal(_STAGES, 2), _L - _FIRST, _L / _STAGES),
+    "Unless stated, layers are divided evenly.", COUNTING,
+    reasons={equal(_STAGES, 2): ("of two stages the last has what the first leaves", "")},
+))
+RELATIONS.add(Relation(
+    "pipeline.interior_layers",
+    when(_STAGES > 2, (_L - _FIRST - _LAST) / (_STAGES - 2), 0),  # noqa: PLR2004 - first and last
     "The other stages share what first and last leave.", COUNTING,
-    reasons={_P > 2: ("", "two stages are first and last")},  # noqa: PLR2004 - first and last
-    stated=("layout.pp",),
+    reasons={_STAGES > 2: ("", "two stages are first and last")},  # noqa: PLR2004 - first and last
 ))
 RELATIONS.add(Relation(
     "pipeline.slowest_stage", call("max", _FIRST, symbol("pipeline.interior_layers"), _LAST + _HEAD),
     "Every stage waits for the slowest.", MEGATRON_PIPELINE,
 ))
 RELATIONS.add(Relation(
-    "pipeline.mean_stage", (_L + _HEAD) / _P, "All the work, divided evenly.", COUNTING, stated=("layout.pp",),
+    "pipeline.mean_stage", (_L + _HEAD) / _STAGES, "All the work, divided evenly.", COUNTING,
+))
+LAWS.add(Law(
+    "pipeline.slowest_stage",
+    Logic("or", (Logic("not", (equal(_STAGES, 2),)), equal(_FIRST + _LAST, _L))),
+    "two stages of {pipeline.first_layers} and {pipeline.last_layers} layers are not the {model.layers} of the model",
 ))
 RELATIONS.add(Relation(
     "pipeline.imbalance", symbol("pipeline.slowest_stage") / symbol("pipeline.mean_stage"),

@@ -8,7 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, number, symbol
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import DEFINITION, PALM
-from solvers.sources_speed import DEEPSEEK_V3, MEGATRON_TIME
+from solvers.sources_speed import DEEPSEEK_COST, MEGATRON_TIME
 
 _declare = CATALOGUE.declare
 
@@ -117,7 +117,7 @@ RELATIONS.add(Relation(
 _add("compute.gpu_hours_per_trillion", _HOURS / (_D / _TRILLION), "GPU time over the trillions of tokens.")
 _add("compute.time_per_trillion", symbol("compute.gpu_hours_per_trillion") / _GPUS, "GPU time is shared by the GPUs.")
 RELATIONS.add(Relation(
-    "cost.training", _HOURS * symbol("cost.price_per_gpu_hour"), "GPU time at its price.", DEEPSEEK_V3,
+    "cost.training", _HOURS * symbol("cost.price_per_gpu_hour"), "GPU time at its price.", DEEPSEEK_COST,
     ("The stated price; research, failed runs, data, people and storage are left out.",),
     (Slip("no-price", "That is GPU-hours, not money.", expr=_HOURS * number(1, "$/GPU-hour")),),
 ))

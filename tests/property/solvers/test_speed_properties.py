@@ -136,7 +136,9 @@ def test_the_global_batch_and_its_parts_agree_whichever_is_stated(micro: int, ac
 
 
 @given(SHARE, st.sampled_from(["none", "full"]), st.sampled_from(["left-out", "full", "causal"]))
-def test_both_utilisations_follow_from_each_other_and_from_the_rates(share: int, recompute: str, attention: str) -> None:
+def test_both_utilisations_follow_from_each_other_and_from_the_rates(
+    share: int, recompute: str, attention: str,
+) -> None:
     plan: dict[str, Raw] = {"model": "llama-3-8b", "batch.sequence": 8192, "cluster.gpu": "h100-80gb",
                             "compute.recompute": recompute, "compute.attention": attention}
     hardware = Fraction(share, 100)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +9,8 @@ import pytest
 from solvers import LawError, ScenarioError, Solver, scenario_of
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from solvers.inputs import Raw
 
 HIDDEN, LAYERS, TOKENS = 64, 4, 48

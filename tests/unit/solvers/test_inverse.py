@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from solvers import InverseError, MissingError, fewest, largest, scenario_of
+from solvers import InverseError, MissingError, expr_of, fewest, largest, scenario_of
 from solvers.expr.evaluate import Quantity
 from solvers.expr.reader import read_strict
 from solvers.expr.units import parse_unit
@@ -206,3 +206,18 @@ def test_a_quantity_that_does_not_move_is_said() -> None:
     plan = scenario_of({"model.parameters": "70e9", "recipe": "zero-paper"})
     with pytest.raises(InverseError, match="does not depend"):
         solve_for(plan, "layout.dp", "memory.state_per_gpu", read_strict("80 GB"), at_most=True)
+
+
+def test_a_part_of_a_whole_is_sought_between_nothing_and_all() -> None:
+    """No utilisation above 1 can be tried, so the search must learn from parts."""
+    plan = scenario_of({"model.parameters": "8e9", "compute.training_tokens": "15e12", "cluster.gpus": 1024,
+                        "compute.peak": "989 TFLOP/s"})
+    found = solve_for(plan, "compute.mfu", "compute.training_time", expr_of("compute.training_time", "20 day"),
+                      at_most=True)
+    assert (found.kind, found.text) == ("fewest", "41.14 %")
+
+
+def test_a_plain_number_bounds_a_count() -> None:
+    found = solve_for(scenario_of({}), "scaling.flops", "scaling.parameters", expr_of("scaling.parameters", "70e9"),
+                      at_most=False)
+    assert found.value.value == 120 * (70 * 10**9) ** 2

@@ -190,6 +190,8 @@ DRAFTS = [
         {"pipeline.schedule": "zb-h1", "layout.pp": 8, "batch.accumulation": 32, "pipeline.forward_time": "1 s",
          "pipeline.input_backward_time": "1 s", "pipeline.weight_backward_time": "1 s"}),
     Row("head-in-layers", "pipeline.head_layers", "1.227918", "", {"model": "llama-3-70b"}, "1e-6"),
+    Row("head-evens-out", "pipeline.slowest_stage", "8", "",
+        {"model": "llama-3-405b", "pipeline.stages": 16, "pipeline.first_layers": 7, "pipeline.last_layers": 7}),
     Row("attention-at-128k", "compute.attention_share", "122.713351", "%",
         {"model.parameters": "70e9", "model.layers": 80, "model.hidden": 8192, "batch.sequence": 131_072,
          "compute.attention": "causal"}),

@@ -261,7 +261,8 @@ def one_f_one_b_span(work: list[int], micro_batches: int) -> int:
     return max(end for _, end, _ in run(lists, needs))
 
 
-@pytest.mark.parametrize(("first", "interior", "last", "head"), [(10, 10, 10, 2), (10, 10, 10, 5), (9, 10, 7, 4)])
+@pytest.mark.parametrize(("first", "interior", "last", "head"),
+                         [(10, 10, 10, 2), (10, 10, 10, 5), (8, 11, 7, 4), (9, 10, 7, 4)])
 def test_a_full_pipeline_goes_at_the_pace_of_its_slowest_stage(first: int, interior: int, last: int, head: int) -> None:
     """Each further micro-batch costs the slowest stage's time: the slow-down over equal stages."""
     layers = first + 2 * interior + last
@@ -269,7 +270,7 @@ def test_a_full_pipeline_goes_at_the_pace_of_its_slowest_stage(first: int, inter
     more = one_f_one_b_span(work, 40) - one_f_one_b_span(work, 30)
     equal_stages = Fraction(3 * 10 * (layers + head), 4)
     inputs: dict[str, Raw] = {
-        "model.layers": layers, "layout.pp": 4, "pipeline.first_layers": first, "pipeline.last_layers": last,
+        "model.layers": layers, "pipeline.stages": 4, "pipeline.first_layers": first, "pipeline.last_layers": last,
         "pipeline.head_layers": head,
     }
     assert quantity("imbalance", inputs) == more / equal_stages
