@@ -7,12 +7,12 @@ the degrees of a layout are plain numbers, so that `4 P + 12 P / N` adds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,8 +25,7 @@ LARGEST: Final = 10**36
 """No count, byte or second of this field comes near; beyond it stands a slip of the keyboard."""
 
 
-@dataclass(frozen=True, slots=True)
-class SymbolInfo:
+class SymbolInfo(Record):
     """One quantity of the catalogue.
 
     `unit` is the unit it is shown in (and its dimension the one it must have); `letter` the spelling in a

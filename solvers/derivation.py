@@ -6,7 +6,6 @@ numbers are put in, each value keeps its origin and each step its source.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -17,6 +16,7 @@ from solvers.expr.show import show_expr
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import preset_stating
+from solvers.record import Record
 from solvers.solver import (
     CycleError,
     DomainError,
@@ -36,8 +36,7 @@ __all__ = ["CycleError", "Derivation", "DomainError", "LawError", "MissingError"
            "Step", "derivation_of", "plain", "shown"]
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(Record):
     """One line: `letter = symbolic = substituted = value`.
 
     An input has its spelling as stated in `symbolic`; `because` is what a person says, `reasons` why a branch
@@ -62,8 +61,7 @@ class Step:
         return " = ".join(dict.fromkeys(member for member in members if member))
 
 
-@dataclass(frozen=True, slots=True)
-class Derivation:
+class Derivation(Record):
     """The answer with its way: inputs with origins, steps from the inputs to the target, conventions, sources."""
 
     target: str

@@ -6,7 +6,6 @@ count or a plain number is meant; anywhere else its unit is required.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -14,9 +13,11 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.expr.dimension import PLAIN
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.tree import Expr, Number, Text, symbols
 from solvers.presets import PRESET_SYMBOLS, preset
+from solvers.record import Record
 from solvers.relation import RELATIONS
 from solvers.scenario import Scenario
 from solvers.solver import CycleError, MissingError, SolveError, Solver, fits_count
@@ -40,8 +41,7 @@ class InputError(ValueError):
         super().__init__(f"{symbol}: {reason}{'; ' + hint if hint else ''}")
 
 
-@dataclass(frozen=True, slots=True)
-class Complaint:
+class Complaint(Record):
     """One error of a scenario: the symbol, why, and what to write instead."""
 
     symbol: str
@@ -126,7 +126,7 @@ def check(scenario: Scenario) -> list[Complaint]:
         return [Complaint(name, str(error))]
     for name in scenario:
         try:
-            solver.resolve(name)
+            solver.value(name)
         except CycleError as error:
             complaints.append(Complaint(name, str(error)))
         except MissingError:
@@ -221,20 +221,30 @@ def _example(info: SymbolInfo) -> str:
 
 def _check_unit(info: SymbolInfo, expr: Expr) -> None:
     """Refuse a value without names whose unit is missing or measures something else."""
-    if info.is_choice or symbols(expr):
+    if info.is_choice:
         return
+    if type(expr) is Number:
+        has = expr.unit.dimension if expr.unit else PLAIN
+    elif symbols(expr):
+        return
+    else:
+        has = _measured(info, expr)
+    wanted = info.unit.dimension
+    if has == wanted or fits_count(has, wanted):
+        return
+    if has.is_plain:
+        raise InputError(info.name, "needs a unit", _example(info) or f"for example 1 {info.unit.name}")
+    raise InputError(info.name, f"is measured in {_named(info, wanted)}, not in {has}", _example(info))
+
+
+def _measured(info: SymbolInfo, expr: Expr) -> Dimension:
     try:
         value = evaluate(expr, {})
     except EvaluationError as error:
         raise InputError(info.name, f"has no value: {error}", _example(info)) from error
     if not isinstance(value, Quantity):
         raise InputError(info.name, "a number is expected", _example(info))
-    wanted, has = info.unit.dimension, value.dimension
-    if has == wanted or fits_count(has, wanted):
-        return
-    if has.is_plain:
-        raise InputError(info.name, "needs a unit", _example(info) or f"for example 1 {info.unit.name}")
-    raise InputError(info.name, f"is measured in {_named(info, wanted)}, not in {has}", _example(info))
+    return value.dimension
 
 
 def _named(info: SymbolInfo, dimension: Dimension) -> str:

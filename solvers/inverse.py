@@ -7,7 +7,6 @@ then checked by evaluating on both sides. The answer says which of the two it wa
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -17,6 +16,7 @@ from solvers.expr.algebra import NotSmoothError, roots
 from solvers.expr.evaluate import EvaluationError, Quantity, Value
 from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol
 from solvers.expr.units import Unit
+from solvers.record import Record, changed
 from solvers.solver import DomainError, InverseError, LawError, MissingError, SolveError, Solver, shown
 
 if TYPE_CHECKING:
@@ -39,8 +39,7 @@ _PROBES: Final = tuple(Fraction(probe) for probe in (1, 8, 2, 4, 16, 64, 10**9))
 _PROBES_OF_PARTS: Final = tuple(Fraction(1, probe) for probe in (2, 4, 8, 1, 16, 1000))
 
 
-@dataclass(frozen=True, slots=True)
-class Checked:
+class Checked(Record):
     """A value that was tried: whether the condition holds there; `reason` where the value is not admissible."""
 
     value: Quantity
@@ -49,8 +48,7 @@ class Checked:
     reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Inverse:
+class Inverse(Record):
     """The answer: the value, how it was found, and the neighbours that were evaluated."""
 
     symbol: str
@@ -342,7 +340,7 @@ class _Question:
                 if inside.holds and not outside.holds:
                     if not self.info.is_integer:
                         beyond = "above" if kind == "largest" else "below"
-                        outside = replace(outside, text=f"just {beyond} {inside.text}")
+                        outside = changed(outside, text=f"just {beyond} {inside.text}")
                     pair = tuple(sorted((inside, outside), key=lambda item: item.value.value))
                     return Inverse(self.info.name, inside.value, self.info.unit, inside.text, kind, "algebra", pair)
         far = self.at(edges[-1] * 2 if edges else Fraction(self.step))

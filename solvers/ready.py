@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING
@@ -12,35 +11,38 @@ from solvers.expr.compiled import Bare, Compiled, compiled
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.evaluate import DimensionError
 from solvers.expr.static import dimension_of
+from solvers.expr.tree import Number, Text
+from solvers.record import Record
 from solvers.relation import LAWS, RELATIONS, Law, Relation
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@dataclass(frozen=True, slots=True)
-class Ready:
+class Ready(Record):
     """A relation with its function."""
 
     relation: Relation
     function: Compiled
 
 
-@dataclass(frozen=True, slots=True)
-class ReadyLaw:
+class ReadyLaw(Record):
     """A law with its function."""
 
     law: Law
     function: Compiled
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """How a quantity is worked out: its relations in order, else its default; what it must be, what it brings up."""
+class Plan(Record):
+    """How a quantity is worked out: its relations in order, else its default; what it must be, what it brings up.
+
+    `constant` is the default of a plain input, where it depends on nothing.
+    """
 
     info: SymbolInfo
     relations: tuple[Ready, ...]
     default: Compiled | None
+    constant: Bare | None
     admits: Callable[[Bare], bool]
     laws: tuple[ReadyLaw, ...]
 
@@ -52,13 +54,25 @@ def plan_of(name: str) -> Plan:
     Raises `UnknownNameError`, and `DimensionError` for a relation that does not measure its target.
     """
     info = CATALOGUE[name]
+    admits = _admits(info)
+    default = compiled(info.default) if info.default is not None else None
+    relations = tuple(Ready(relation, _checked(relation)) for relation in RELATIONS.of(name))
     return Plan(
         info,
-        tuple(Ready(relation, _checked(relation)) for relation in RELATIONS.of(name)),
-        compiled(info.default) if info.default is not None else None,
-        _admits(info),
+        relations,
+        default,
+        None if default is None or relations else _constant(info, default, admits),
+        admits,
         tuple(ReadyLaw(law, _checked_law(law)) for law in LAWS.on(name)),
     )
+
+
+def _constant(info: SymbolInfo, default: Compiled, admits: Callable[[Bare], bool]) -> Bare | None:
+    """The default where it is the same in every scenario."""
+    if not isinstance(info.default, Number | Text):
+        return None
+    value = default({})
+    return value if admits(value) else None
 
 
 def named_dimension(name: str) -> Dimension | None:

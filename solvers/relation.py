@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from solvers.expr.tree import Expr
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
+class Source(Record):
     """Where a relation or a fact comes from; `as_of` for facts that move."""
 
     key: str
@@ -26,8 +27,7 @@ class Source:
         return ", ".join(part for part in parts if part)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Record):
     """A named mistake: the scenario patched by `set`, or `expr` instead of the asked quantity.
 
     `kind` is "mistake", or "convention" for a reading that is right elsewhere and is told so.
@@ -42,10 +42,10 @@ class Slip:
 
 Reasons: TypeAlias = Mapping[Any, tuple[str, str]]
 """By condition: why it matters where it holds, and where it does not (nothing to say: an empty sentence)."""
+_NO_REASONS: Final[Reasons] = MappingProxyType({})
 
 
-@dataclass(frozen=True, slots=True)
-class Relation:
+class Relation(Record):
     """`target = expr`. `because` is the sentence a person says; `assumptions` are shown beside the number.
 
     `reasons` says for a condition of a `when` why it matters: one sentence where it holds, one where not.
@@ -61,7 +61,7 @@ class Relation:
     source: Source
     assumptions: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
-    reasons: Reasons = field(default_factory=dict)
+    reasons: Reasons = _NO_REASONS
     drops: tuple[str, ...] = ()
     stated: tuple[str, ...] = ()
     unless: tuple[str, ...] = ()
@@ -91,8 +91,7 @@ class Relations:
 RELATIONS: Final = Relations()
 
 
-@dataclass(frozen=True, slots=True)
-class Law:
+class Law(Record):
     """What must hold of a scenario: checked when a quantity of `on` is resolved and all of `knows` are stated.
 
     `any_of`: at least one of them is stated; `unless`: none of them is.

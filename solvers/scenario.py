@@ -7,17 +7,19 @@ models) stand for presets that state several values at once. A scenario is froze
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
+    from solvers.expr.compiled import Bare
     from solvers.expr.tree import Expr
+    from solvers.ready import ReadyLaw
 
 Origin: TypeAlias = Literal["stated", "preset", "default", "pinned", "derived"]
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(Record):
     """A value as it was given, and where from; `note` names the preset or the place."""
 
     expr: Expr
@@ -25,11 +27,29 @@ class Stated:
     note: str = ""
 
 
-@dataclass(frozen=True, slots=True)
+class Prepared:
+    """What the first solver of a scenario learns for all others: a value is read once, not once a solver.
+
+    `known` has the entries and those of the presets that they name; `settled` the bare values that depend on nothing
+    else and bring no law up, as they are met; `laws` by quantity those that speak of what is known here.
+    """
+
+    __slots__ = ("known", "laws", "settled")
+
+    def __init__(self, known: Mapping[str, Stated]) -> None:
+        self.known: Final = known
+        self.settled: Final[dict[str, Bare]] = {}
+        self.laws: Final[dict[str, tuple[ReadyLaw, ...]]] = {}
+
+
 class Scenario(Mapping[str, Stated]):
     """A frozen map from a symbol's name to what is stated of it."""
 
-    entries: Mapping[str, Stated] = field(default_factory=dict)
+    __slots__ = ("entries", "prepared")
+
+    def __init__(self, entries: Mapping[str, Stated] | None = None) -> None:
+        self.entries: Final[Mapping[str, Stated]] = {} if entries is None else entries
+        self.prepared: Prepared | None = None
 
     @classmethod
     def of(cls, values: Mapping[str, Expr], given: Mapping[str, Expr] | None = None) -> Scenario:

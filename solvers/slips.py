@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from solvers.catalogue import UnknownNameError
 from solvers.expr.evaluate import EvaluationError, Quantity, Value
 from solvers.expr.tree import Expr, Symbol
+from solvers.record import Record
 from solvers.relation import RELATIONS, Slip
 from solvers.solver import SolveError, Solver
 
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from solvers.scenario import Scenario
 
 
-@dataclass(frozen=True, slots=True)
-class SlipValue:
+class SlipValue(Record):
     """What a slip gives over a scenario: a value, or the reason why it cannot be made there."""
 
     slip: Slip

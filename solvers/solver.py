@@ -9,7 +9,6 @@ reconstructed.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -23,13 +22,14 @@ from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Numb
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
 from solvers.ready import Plan, ReadyLaw, plan_of
-from solvers.relation import Relation
-from solvers.scenario import Origin, Scenario, Stated
+from solvers.record import Record, changed
+from solvers.scenario import Origin, Prepared, Scenario, Stated
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from solvers.derivation import Derivation
+    from solvers.relation import Law, Relation
 
 _PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
 _CONSTANTS: Final = (Number, Text)
@@ -97,8 +97,7 @@ class DomainError(SolveError):
     """A value of the wrong kind, or outside what the quantity can be."""
 
 
-@dataclass(frozen=True, slots=True)
-class Resolved:
+class Resolved(Record):
     """A value with its origin; `expr` is the tree that gave it."""
 
     info: SymbolInfo
@@ -122,19 +121,30 @@ def shown(value: Value, info: SymbolInfo, unit: Unit | None = None, decimals: in
     return ("true" if value else "false") if isinstance(value, bool) else value
 
 
+class _Values(dict[str, "Bare"]):
+    """The bare values of a scenario; one that is not there yet is worked out by its solver as it is asked for."""
+
+    __slots__ = ("work_out",)
+
+    work_out: Callable[[str], Bare]
+
+    def __missing__(self, name: str) -> Bare:
+        return self.work_out(name)
+
+
 class Solver:
     """Resolves quantities of one scenario. `extra` adds names that are not in the catalogue (figures of a bank)."""
 
     def __init__(self, scenario: Scenario, extra: Mapping[str, Value] | None = None) -> None:
         self.scenario = scenario
         self._extra = extra or {}
-        self._known: Mapping[str, Stated] = scenario.entries
-        for name in PRESET_SYMBOLS:
-            if name in scenario.entries:
-                self._known = {**_preset(name, scenario.entries[name].expr, scenario), **self._known}
-        # Bare values, and where each came from: the entry, the relation, or None for a default.
-        self._values: dict[str, Bare] = {}
-        self._from: dict[str, Stated | Relation | None] = {}
+        self._prepared = scenario.prepared or _prepared(scenario)
+        self._known = self._prepared.known
+        self._values = _Values(self._prepared.settled)
+        self._values.work_out = self._work_out
+        # Where what is not known came from, if it is not a default.
+        self._from: dict[str, Relation] = {}
+        self._resolved: dict[str, Resolved] = {}
         self._open: list[str] = []
         self._instead: dict[str, tuple[str, ...]] = {}
 
@@ -142,7 +152,7 @@ class Solver:
         """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
         if name in self._extra:
             return self._extra[name]
-        return _dressed(CATALOGUE[name], self._find(name))
+        return _dressed(CATALOGUE[name], self._values[name])
 
     def quantity(self, name: str) -> Quantity:
         """Like `value`, for a number."""
@@ -162,20 +172,24 @@ class Solver:
 
     def resolve(self, name: str) -> Resolved:
         """The value of a catalogue name with its origin."""
+        found = self._resolved.get(name)
+        if found is None:
+            found = self._resolved[name] = self._resolve(name)
+        return found
+
+    def _resolve(self, name: str) -> Resolved:
         info = CATALOGUE[name]
-        value = _dressed(info, self._find(name))
-        origin = self._from[name]
-        if isinstance(origin, Stated):
-            return Resolved(info, value, origin.origin, origin.expr, note=origin.note)
-        if isinstance(origin, Relation):
-            return Resolved(info, value, "derived", origin.expr, origin)
+        value = _dressed(info, self._values[name])
+        stated = self._known.get(name)
+        if stated is not None:
+            return Resolved(info, value, stated.origin, stated.expr, note=stated.note)
+        relation = self._from.get(name)
+        if relation is not None:
+            return Resolved(info, value, "derived", relation.expr, relation)
         return Resolved(info, value, "default", info.default)
 
-    def _find(self, name: str) -> Bare:
-        """The bare value of a catalogue name: remembered, or worked out now."""
-        found = self._values.get(name)
-        if found is not None:
-            return found
+    def _work_out(self, name: str) -> Bare:
+        """The bare value of a catalogue name that is asked for the first time."""
         plan = plan_of(name)
         if name in self._open:
             raise CycleError(name, (*self._open[self._open.index(name):], name))
@@ -185,16 +199,17 @@ class Solver:
         finally:
             self._open.pop()
         self._values[name] = value
-        for law in plan.laws:
-            self._check(law)
+        if plan.laws:
+            for law in self._laws_here(plan):
+                self._check(law)
         return value
 
     def _worked_out(self, name: str, plan: Plan) -> Bare:
         stated = self._known.get(name)
         if stated is not None:
-            value = self._stated(plan, stated)
-            self._from[name] = stated
-            return value
+            return self._stated(plan, stated)
+        if plan.constant is not None:
+            return self._settled(plan, plan.constant)
         missing: list[str] = []
         last: list[str] = []
         for ready in plan.relations:
@@ -206,7 +221,7 @@ class Solver:
             if relation.unless and any(other in self._known for other in relation.unless):
                 continue
             try:
-                value = ready.function(self._find)
+                value = ready.function(self._values)
             except MissingError:
                 last = self._missing(relation.expr)
                 missing += last
@@ -217,9 +232,7 @@ class Solver:
             self._from[name] = relation
             return self._admitted(plan, value)
         if plan.default is not None:
-            value = self._admitted(plan, plan.default(self._find))
-            self._from[name] = None
-            return value
+            return self._admitted(plan, plan.default(self._values))
         # What could be stated itself is asked for, unless it is the very thing that is sought.
         if not missing or (plan.info.statable and self._open != [name]):
             # The relation tried last is the plainest: what it lacks is what a person would rather state.
@@ -252,20 +265,26 @@ class Solver:
         lacks: list[str] = []
         for name in symbols(expr):
             try:
-                self._find(name)
+                self._values[name]
             except MissingError as error:
                 lacks += error.needs
         return lacks
 
     def _stated(self, plan: Plan, stated: Stated) -> Bare:
-        if stated.origin != "preset":
-            return self._read_off(plan, stated)
-        key = (plan.info.name, stated.note)
         if type(stated.expr) not in _CONSTANTS and symbols(stated.expr):
-            return self._read_off(plan, stated)  # follows from what this scenario states
+            return self._read_off(plan, stated)  # follows from what this scenario, or a figure of a bank, states
+        if stated.origin != "preset":
+            return self._settled(plan, self._read_off(plan, stated))
+        key = (plan.info.name, stated.note)
         if key not in _PRESET_VALUES:
             _PRESET_VALUES[key] = self._read_off(plan, stated)
-        return _PRESET_VALUES[key]
+        return self._settled(plan, _PRESET_VALUES[key])
+
+    def _settled(self, plan: Plan, value: Bare) -> Bare:
+        """`value`, kept for the other solvers of this scenario where it brings nothing up."""
+        if not (plan.laws and self._laws_here(plan)):
+            self._prepared.settled[plan.info.name] = value
+        return value
 
     def _read_off(self, plan: Plan, stated: Stated) -> Bare:
         info, expr = plan.info, stated.expr
@@ -299,26 +318,27 @@ class Solver:
         if complaint:
             # What misses a whole number by little must not be shown as one.
             decimals = 4 if info.is_integer and value.value.denominator != 1 else None
-            message = f"{complaint}, not {shown(value, replace(info, short=False), decimals=decimals)}"
+            message = f"{complaint}, not {shown(value, changed(info, short=False), decimals=decimals)}"
             raise DomainError(message)
         return value
 
+    def _laws_here(self, plan: Plan) -> tuple[ReadyLaw, ...]:
+        """The laws of a quantity that speak of what is known in this scenario."""
+        laws, name = self._prepared.laws, plan.info.name
+        if name not in laws:
+            laws[name] = tuple(ready for ready in plan.laws if _speaks(ready.law, self._known))
+        return laws[name]
+
     def _check(self, ready: ReadyLaw) -> None:
         law = ready.law
-        known = self._known
-        if not all(name in known for name in law.knows):
-            return
-        if law.any_of and not any(name in known for name in law.any_of):
-            return
-        if any(name in known for name in law.unless):
-            return
         try:
-            holds = ready.function(self._find)
+            holds = ready.function(self._values)
         except MissingError:
             return  # what the law speaks of is not known here
         if not holds:
             sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
             self._values.clear()
+            self._resolved.clear()
             raise LawError(sentence)
 
     def taken(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
@@ -343,6 +363,26 @@ class Solver:
         from solvers.derivation import derivation_of
 
         return derivation_of(self, target, unit)
+
+
+def _speaks(law: Law, known: Mapping[str, Stated]) -> bool:
+    """Whether a law is about what is known. In plain loops: it is asked for each law of each quantity."""
+    for name in law.knows:
+        if name not in known:
+            return False
+    for name in law.unless:
+        if name in known:
+            return False
+    return not law.any_of or any(name in known for name in law.any_of)
+
+
+def _prepared(scenario: Scenario) -> Prepared:
+    known: Mapping[str, Stated] = scenario.entries
+    for name in PRESET_SYMBOLS:
+        if name in scenario.entries:
+            known = {**_preset(name, scenario.entries[name].expr, scenario), **known}
+    scenario.prepared = Prepared(known)
+    return scenario.prepared
 
 
 def _preset(symbol: str, expr: Expr, scenario: Scenario) -> Mapping[str, Stated]:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_number
+from solvers.record import Record
 from solvers.solver import shown
 
 if TYPE_CHECKING:
@@ -28,8 +28,7 @@ _STATE: Final = (("state", "memory.state_per_gpu"), *TERMS[4:])
 _OPTIMIZER: Final = (*TERMS[:2], ("optimizer", "memory.optimizer_per_gpu"), *TERMS[4:])
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(Record):
     """One part: the word for it, its quantity's name, its value; `given` where the scenario pins it."""
 
     term: str
@@ -43,8 +42,7 @@ class Part:
         return shown(self.value, CATALOGUE[self.name])
 
 
-@dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Record):
     """Fits (at most the capacity) or not. `share` is the total over the capacity; `margin` what is left over."""
 
     parts: tuple[Part, ...]

@@ -16,8 +16,9 @@ from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Numb
 
 Bare: TypeAlias = int | Fraction | str | bool
 Rational: TypeAlias = int | Fraction
-Find: TypeAlias = Callable[[str], Bare]
-Compiled: TypeAlias = Callable[[Find], Bare]
+Values: TypeAlias = Mapping[str, Bare]
+"""The values by name. A solver's works out on the spot what it does not hold yet."""
+Compiled: TypeAlias = Callable[[Values], Bare]
 
 _COMPARISONS: Final[Mapping[str, Callable[[Any, Any], bool]]] = {
     "<": operator.lt, "<=": operator.le, "==": operator.eq, "!=": operator.ne, ">=": operator.ge, ">": operator.gt,
@@ -30,7 +31,7 @@ def bare(value: Fraction) -> Rational:
 
 
 def compiled(expr: Expr) -> Compiled:  # noqa: PLR0911 - one return for each kind
-    """The function of `expr`: it takes the function that finds a name's bare value. Raises `EvaluationError` then."""
+    """The function of `expr`: it takes the bare values by name. Raises `EvaluationError` then."""
     match expr:
         case Number(value, unit):
             constant = bare(value * unit.factor if unit else value)
@@ -38,18 +39,17 @@ def compiled(expr: Expr) -> Compiled:  # noqa: PLR0911 - one return for each kin
         case Text(word):
             return lambda _: word
         case Symbol(name):
-            return lambda find: find(name)
+            return operator.itemgetter(name)
         case Negative(operand):
             inner = _number(operand)
-            return lambda find: -inner(find)
+            return lambda values: -inner(values)
         case Binary():
             return _binary(expr)
         case When(condition, then, otherwise):
             test, first, second = compiled(condition), compiled(then), compiled(otherwise)
-            return lambda find: first(find) if test(find) else second(find)
-        case Compare(sign, left, right):
-            compare, before, after = _COMPARISONS[sign], compiled(left), compiled(right)
-            return lambda find: compare(before(find), after(find))
+            return lambda values: first(values) if test(values) else second(values)
+        case Compare():
+            return _comparison(expr)
         case Logic():
             return _logic(expr)
         case Call(function, arguments):
@@ -58,22 +58,30 @@ def compiled(expr: Expr) -> Compiled:  # noqa: PLR0911 - one return for each kin
     raise TypeError(message)
 
 
-def _number(expr: Expr) -> Callable[[Find], Rational]:
-    return cast("Callable[[Find], Rational]", compiled(expr))
+def _comparison(expr: Compare) -> Compiled:
+    compare, before, after = _COMPARISONS[expr.operator], compiled(expr.left), compiled(expr.right)
+    if isinstance(expr.right, Number | Text):
+        constant = after({})
+        return lambda values: compare(before(values), constant)
+    return lambda values: compare(before(values), after(values))
+
+
+def _number(expr: Expr) -> Callable[[Values], Rational]:
+    return cast("Callable[[Values], Rational]", compiled(expr))
 
 
 def _binary(expr: Binary) -> Compiled:
     left, right = _number(expr.left), _number(expr.right)
     match expr.operator:
         case "+":
-            return lambda find: left(find) + right(find)
+            return lambda values: left(values) + right(values)
         case "-":
-            return lambda find: left(find) - right(find)
+            return lambda values: left(values) - right(values)
         case "*":
-            return lambda find: _product(left(find), right(find))
+            return lambda values: _product(left(values), right(values))
         case "/":
-            return lambda find: _quotient(left(find), right(find))
-    return lambda find: bare(power(Quantity(Fraction(left(find))), Quantity(Fraction(right(find)))).value)
+            return lambda values: _quotient(left(values), right(values))
+    return lambda values: bare(power(Quantity(Fraction(left(values))), Quantity(Fraction(right(values)))).value)
 
 
 def _product(left: Rational, right: Rational) -> Rational:
@@ -100,29 +108,29 @@ def _logic(expr: Logic) -> Compiled:
     tests = tuple(compiled(operand) for operand in expr.operands)
     match expr.operator:
         case "and":
-            return lambda find: all(test(find) for test in tests)
+            return lambda values: all(test(values) for test in tests)
         case "or":
-            return lambda find: any(test(find) for test in tests)
+            return lambda values: any(test(values) for test in tests)
     first = tests[0]
-    return lambda find: not first(find)
+    return lambda values: not first(values)
 
 
-def _call(function: str, arguments: tuple[Callable[[Find], Rational], ...]) -> Compiled:
+def _call(function: str, arguments: tuple[Callable[[Values], Rational], ...]) -> Compiled:
     first = arguments[0]
     match function:
         case "min":
-            return lambda find: min(argument(find) for argument in arguments)
+            return lambda values: min(argument(values) for argument in arguments)
         case "max":
-            return lambda find: max(argument(find) for argument in arguments)
+            return lambda values: max(argument(values) for argument in arguments)
         case "ceil":
-            return lambda find: int(-(-first(find) // 1))
+            return lambda values: int(-(-first(values) // 1))
         case "floor":
-            return lambda find: int(first(find) // 1)
+            return lambda values: int(first(values) // 1)
         case "abs":
-            return lambda find: _magnitude(first(find))
+            return lambda values: _magnitude(first(values))
 
-    def general(find: Find) -> Rational:
-        value = evaluate(Call(function, (Number(Fraction(first(find))),)), {})
+    def general(values: Values) -> Rational:
+        value = evaluate(Call(function, (Number(Fraction(first(values))),)), {})
         return bare(value.value) if isinstance(value, Quantity) else 0
 
     return general

@@ -5,12 +5,12 @@ The zeros at the end of `61300` may or may not be meant: `least` leaves them out
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
+from solvers.record import Record
 
-@dataclass(frozen=True, slots=True)
-class Digits:
+
+class Digits(Record):
     """What a typed number says about its precision.
 
     `least` and `most` bound the significant digits, `decimals` counts those behind the point, and `last` is

@@ -6,18 +6,18 @@ the number of parameters is caught; in answers they are transparent, so that `16
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
+
+from solvers.record import Record
 
 HARD: Final = ("byte", "second", "flop", "watt", "dollar")
 COUNTS: Final = ("parameter", "token", "gpu", "node", "layer", "step", "sequence")
 _ORDER: Final = {name: index for index, name in enumerate((*HARD, *COUNTS))}
 
 
-@dataclass(frozen=True, slots=True)
-class Dimension:
+class Dimension(Record):
     """Powers of base dimensions, zero powers left out, in the fixed order of `HARD` then `COUNTS`."""
 
     powers: tuple[tuple[str, Fraction], ...] = ()

@@ -7,7 +7,6 @@ a negative number or a division by zero is an `EvaluationError`, never a hang an
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
@@ -15,6 +14,7 @@ from typing import Final, TypeAlias
 
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Operator, Symbol, Text, When
+from solvers.record import Record
 
 MAX_BITS: Final = 4096
 MAX_EXPONENT: Final = 512
@@ -29,8 +29,7 @@ class DimensionError(EvaluationError):
     """Two things that do not measure the same were added, compared or given to a function."""
 
 
-@dataclass(frozen=True, slots=True)
-class Quantity:
+class Quantity(Record):
     """An exact value in base units (B, s, FLOP, W, $, counts) and what it measures."""
 
     value: Fraction

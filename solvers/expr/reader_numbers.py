@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from solvers.expr.reader_limits import AmbiguousError, ReadError, refuse_large
 from solvers.expr.reader_spelling import VULGAR
+from solvers.record import Record
 
 _GROUPED_IN_CALL: Final = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 
 
-@dataclass(frozen=True, slots=True)
-class Writing:
+class Writing(Record):
     """How numbers are written: the decimal sign, and the sign between groups of three ("" for any that is safe)."""
 
     decimal: str = "."
@@ -31,8 +30,7 @@ class Writing:
 DEFAULT_WRITING: Final = Writing()
 
 
-@dataclass(frozen=True, slots=True)
-class Scanned:
+class Scanned(Record):
     """A number in a text: where it ends, its value, and its mantissa in plain digits with a power of ten."""
 
     end: int

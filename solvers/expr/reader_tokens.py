@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from solvers.expr.reader_limits import MAX_TOKENS, ReadError
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from solvers.expr.units import Unit
@@ -14,8 +14,7 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["number", "name", "function", "string", "word", "operator", "(", ")", ",", "end"]
 
 
-@dataclass(frozen=True, slots=True)
-class Token:
+class Token(Record):
     """One token; `text` is its canonical spelling, `start` and `end` its place in the text as typed.
 
     A `number` carries its value, the unit behind it (None: plain) and, in `written`, how it was spelled (empty

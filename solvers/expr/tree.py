@@ -7,11 +7,11 @@ Equality of nodes is structural; to compare values inside an expression use `equ
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.expr.units import Unit, parse_unit
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,10 +22,8 @@ FUNCTIONS: Final = {"min": (1, 16), "max": (1, 16), "ceil": (1, 1), "floor": (1,
                     "sqrt": (1, 1), "log": (1, 1), "ln": (1, 1), "log2": (1, 1), "log10": (1, 1), "exp": (1, 1)}
 
 
-class Expr:
+class Expr(Record):
     """A node. Numbers and strings on the other side of an operator become leaves."""
-
-    __slots__ = ()
 
     def __add__(self, other: Operand) -> Binary:
         return Binary("+", self, leaf(other))
@@ -75,8 +73,7 @@ class Expr:
         return ()
 
 
-@dataclass(frozen=True, slots=True)
-class Number(Expr):
+class Number(Expr, uncompared=("text",)):
     """`value` as written, in `unit` (None: a plain number). `text` is the author's spelling, if any.
 
     The spelling is for showing only: two numbers are equal however they were written.
@@ -84,24 +81,21 @@ class Number(Expr):
 
     value: Fraction
     unit: Unit | None = None
-    text: str = field(default="", compare=False)
+    text: str = ""
 
 
-@dataclass(frozen=True, slots=True)
 class Text(Expr):
     """The name of a choice, such as `optimizer` in `layout.offload == "optimizer"`."""
 
     value: str
 
 
-@dataclass(frozen=True, slots=True)
 class Symbol(Expr):
     """A reference by name: a quantity of the catalogue (`model.parameters`), a figure, a declared variable."""
 
     name: str
 
 
-@dataclass(frozen=True, slots=True)
 class Negative(Expr):
     """Minus `operand`."""
 
@@ -112,7 +106,6 @@ class Negative(Expr):
         return (self.operand,)
 
 
-@dataclass(frozen=True, slots=True)
 class Binary(Expr):
     """`left operator right`."""
 
@@ -125,7 +118,6 @@ class Binary(Expr):
         return (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True)
 class Call(Expr):
     """A function of `FUNCTIONS`. `log` and `ln` are natural."""
 
@@ -137,7 +129,6 @@ class Call(Expr):
         return self.arguments
 
 
-@dataclass(frozen=True, slots=True)
 class Compare(Expr):
     """A condition; its value is a truth value."""
 
@@ -150,7 +141,6 @@ class Compare(Expr):
         return (self.left, self.right)
 
 
-@dataclass(frozen=True, slots=True)
 class Logic(Expr):
     """`and`, `or` over two or more conditions, `not` over one."""
 
@@ -162,7 +152,6 @@ class Logic(Expr):
         return self.operands
 
 
-@dataclass(frozen=True, slots=True)
 class When(Expr):
     """`then` where `condition` holds, else `otherwise`; only the branch taken is evaluated and shown."""
 

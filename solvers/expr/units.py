@@ -7,20 +7,19 @@ gigabyte. The strict spellings are here; what else people type is the lenient re
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
 from solvers.expr.dimension import PLAIN, Dimension
+from solvers.record import Record
 
 
 class UnitError(ValueError):
     """A unit that is not known or not spelled as units are; the message names it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Unit:
+class Unit(Record):
     """A named scale: `factor` base units (B, s, FLOP, W, $, counts) of `dimension`."""
 
     name: str

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from solvers.expr.tree import Expr
     from solvers.relation import Source
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(Record):
     """A name, what it means, the values that it states, and where they are published."""
 
     name: str
