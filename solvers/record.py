@@ -27,6 +27,7 @@ class RecordType(type):
     """
 
     record_fields: tuple[str, ...]
+    record_defaults: Mapping[str, Any]
     record_key: Callable[[object], object]
 
     def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any],
@@ -34,14 +35,15 @@ class RecordType(type):
         """Make the class."""
         own = tuple(namespace.get("__annotations__", ()))
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
-        inherited = next((base.record_fields for base in bases if isinstance(base, RecordType)), ())
-        fields = (*inherited, *own)
+        base = next((base for base in bases if isinstance(base, RecordType)), None)
+        fields = (*(base.record_fields if base else ()), *own)
         made = super().__new__(cls, name, bases, namespace | {"__slots__": own, "__match_args__": fields})
         made.record_fields = fields
+        made.record_defaults = {**(base.record_defaults if base else {}), **defaults}
         compared = [field for field in fields if field not in uncompared]
         made.record_key = attrgetter(*compared) if compared else _no_key
         if "__init__" not in namespace:
-            type.__setattr__(made, "__init__", _constructor(made, defaults))
+            type.__setattr__(made, "__init__", _constructor(made))
         return made
 
 
@@ -49,9 +51,9 @@ def _no_key(_: object) -> object:
     return None
 
 
-def _constructor(made: RecordType, defaults: Mapping[str, Any]) -> _Put:
+def _constructor(made: RecordType) -> _Put:
     """`__init__` over the fields; in the usual case each value is put into its slot and that is all."""
-    fields, name = made.record_fields, made.__name__
+    fields, defaults, name = made.record_fields, made.record_defaults, made.__name__
     putters = tuple(getattr(made, field).__set__ for field in fields)
     count = len(fields)
     tails = {at: tuple(defaults[field] for field in fields[at:]) for at in range(count)
