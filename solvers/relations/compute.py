@@ -12,8 +12,9 @@ from solvers.sources import PALM
 
 _declare = CATALOGUE.declare
 
-_declare("compute.recompute", "what of the forward pass is computed again in the backward pass: none or full",
-         letter="recompute", choices=("none", "full"), default=Text("none"), example="full")
+_declare("compute.recompute", "what of the forward pass is computed again in the backward pass: none, selective (the "
+         "core of attention) or full", letter="recompute", choices=("none", "selective", "full"), default=Text("none"),
+         example="full")
 _declare("compute.hfu", "hardware FLOP utilisation: all that was computed, over the peak", "%", letter="HFU",
          domain="fraction", statable=True, example="52 %")
 _declare("compute.mfu", "model FLOP utilisation: what the model needs, over the peak", "%", letter="MFU",

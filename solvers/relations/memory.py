@@ -10,7 +10,7 @@ from solvers.sources import DEFINITION, FSDP2
 _declare = CATALOGUE.declare
 
 _declare("memory.activations_per_gpu", "activations that a GPU keeps for the backward pass", "GB",
-         letter="activations", domain="non-negative", example="15 GB")
+         letter="activations", domain="non-negative", statable=True, example="15 GB")
 _declare("memory.unsharded_per_gpu", "weights that stay gathered from the forward to the backward pass", "GB",
          letter="unsharded", domain="non-negative")
 _declare("memory.reserve_per_gpu", "room for gathered units, communication buffers and fragmentation", "GB",

@@ -52,6 +52,7 @@ _RESHARD: Final = equal(symbol("layout.reshard"), Text("true"))
 _EACH: Final = equal(symbol("layout.sync"), Text("each-micro-batch"))
 _REPLICA_EACH: Final = equal(symbol("layout.replica_sync"), Text("each-micro-batch"))
 _FULL: Final = equal(symbol("compute.recompute"), Text("full"))
+_NONE: Final = equal(symbol("compute.recompute"), Text("none"))
 _NOTHING: Final = number(0, "B")
 
 _RING: Final = "Ring collectives: bytes sent per rank, with the factor (n-1)/n."
@@ -196,7 +197,7 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "traffic.context_parallel_sent",
     when(equal(_CP, 1), _NOTHING,
-         when(_FULL, 4, 3) * (_CP - 1) * symbol("model.layers") / _PP * _M * symbol("traffic.kv_block")),
+         when(_NONE, 3, 4) * (_CP - 1) * symbol("model.layers") / _PP * _M * symbol("traffic.kv_block")),
     "Keys and values go round the ring in the forward pass, and again with their gradients in the backward pass.",
     RING_ATTENTION,
     (("Ring attention: keys and values pass c-1 ranks forward; backward they pass again, and so do their gradients, "
@@ -206,8 +207,8 @@ RELATIONS.add(Relation(
           expr=(_CP - 1) * symbol("model.layers") / _PP * _M * symbol("traffic.kv_block")),),
     reasons={
         equal(_CP, 1): ("one rank holds the whole sequence", "the sequence is divided among several ranks"),
-        _FULL: ("full recomputation sends keys and values round once more",
-                "once round forward, twice round backward (keys and values, and their gradients)"),
+        _NONE: ("once round forward, twice round backward (keys and values, and their gradients)",
+                "recomputation, of the core of attention too, sends keys and values round once more"),
     },
 ))
 
