@@ -129,7 +129,7 @@ def solve_for(scenario: Scenario, symbol: str, quantity: str, bound: Expr, *, at
     unit = CATALOGUE[quantity].unit
     if isinstance(bound, Number) and bound.unit is None and unit.dimension.is_count:
         # A plain 70e9 bounds parameters as well as it states them.
-        bound = replace(bound, unit=unit)
+        bound = changed(bound, unit=unit)
     condition = Compare("<=" if at_most else ">=", Symbol(quantity), bound)
     question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
     rises = question.rises(quantity)
