@@ -7,12 +7,13 @@ import os
 import platform
 import shutil
 import sys
-from dataclasses import dataclass
 from importlib import metadata, util
 from typing import TYPE_CHECKING
 
 from quiz import paths
 from quiz._version import __version__
+from quiz.cli.finding import Finding
+from quiz.cli.history_check import history_findings
 from quiz.cli.outcome import DONE, OUTSIDE
 from quiz.cli.ownership import solvers_problem
 
@@ -26,25 +27,21 @@ HELP = "Show what the program found on this machine, and what it misses."
 
 _NEEDED = ("textual", "pydantic", "PyYAML", "sympy", "fsrs", "platformdirs", "msgspec")
 _OPTIONAL = (
-    ("torch", "torch", "drills that measure need it: pip install 'shardwise[drill]'"),
-    ("fsrs-rs-python", "fsrs_rs_python", "fitting the schedule to your history needs it: pip install 'shardwise[fit]'"),
+    ("torch", "torch", "nothing needs it yet; drills that measure will: pip install 'shardwise[drill]'"),
+    (
+        "fsrs-rs-python",
+        "fsrs_rs_python",
+        "nothing needs it yet; fitting the schedule to your history will: pip install 'shardwise[fit]'",
+    ),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """One line of the report. `state` is ok, absent (something optional) or problem."""
-
-    subject: str
-    state: str
-    value: str
-    advice: str = ""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the one option."""
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.epilog = "example:\n  shardwise doctor --json\n\nexit codes: 0 all is well, 3 something needed is missing"
+    parser.epilog = (
+        "example:\n  shardwise doctor --json\n\nexit codes: 0 all is well, 3 something needed is missing or broken"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
@@ -65,6 +62,7 @@ def findings() -> Iterator[Finding]:
     yield _solvers()
     yield _bank()
     yield _folder("data folder", paths.data_folder())
+    yield from history_findings()
     yield _folder("cache folder", paths.cache_folder())
     yield _terminal()
 

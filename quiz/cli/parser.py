@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 class CommandParser(argparse.ArgumentParser):
     """A parser for one command: no abbreviations, a suggestion for a mistyped option, exit code 2 for misuse."""
 
-    def __init__(self, *, prog: str, description: str) -> None:
+    def __init__(self, *, prog: str, description: str, color: bool = False) -> None:
         super().__init__(
             prog=prog,
             description=description,
             allow_abbrev=False,
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        self.color = False  # from Python 3.14 on the usage line would come with colour codes in it
+        self.color = color  # argparse's default from Python 3.14 on puts colour codes into the usage line
 
     def print_help(self, file: SupportsWrite[str] | None = None) -> None:
         """Print the help; unlike argparse's own it does not swallow a failure to write."""

@@ -40,20 +40,33 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     parser.add_argument("quantity", nargs="?", help="what to compute, such as memory.state_per_gpu")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="state an input; repeatable")
-    parser.add_argument("--given", action="append", default=[], metavar="KEY=VALUE",
-                        help="fix a quantity that could be derived, such as measured activations; repeatable")
+    parser.add_argument(
+        "--given",
+        action="append",
+        default=[],
+        metavar="KEY=VALUE",
+        help="fix a quantity that could be derived, such as measured activations; repeatable",
+    )
     parser.add_argument("--for", dest="unknown", metavar="SYMBOL", help="find this input instead, for a bound")
     bound = parser.add_mutually_exclusive_group()
     bound.add_argument("--at-most", metavar="VALUE", help="with --for: the quantity is at most this")
     bound.add_argument("--at-least", metavar="VALUE", help="with --for: the quantity is at least this")
-    parser.add_argument("--step", type=int, default=1, metavar="N",
-                        help="with --for: only multiples of N, such as whole nodes of 8 GPUs")
+    parser.add_argument(
+        "--step",
+        type=int,
+        default=1,
+        metavar="N",
+        help="with --for: only multiples of N, such as whole nodes of 8 GPUs",
+    )
     parser.add_argument("--unit", metavar="UNIT", help="print in this unit, such as GiB")
     parser.add_argument("--json", action="store_true", help="print quantity, value, unit, conventions, steps as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the derivation as Markdown")
     parser.add_argument("--brief", action="store_true", help="print the answer and the steps only")
-    parser.add_argument("--list", action="store_true",
-                        help="list the quantities (of a namespace, where one is named) with unit and meaning")
+    parser.add_argument(
+        "--list",
+        action="store_true",
+        help="list the quantities (of a namespace, where one is named) with unit and meaning",
+    )
     parser.epilog = _EXAMPLES
 
 
@@ -78,8 +91,10 @@ def _solved(args: argparse.Namespace) -> int:
     from solvers import Solver, scenario_of
 
     if args.quantity is None:
-        raise Failure("name a quantity to compute, such as memory.state_per_gpu.\n"
-                      "All quantities: shardwise solve --list", code=USAGE)
+        raise Failure(
+            "name a quantity to compute, such as memory.state_per_gpu.\nAll quantities: shardwise solve --list",
+            code=USAGE,
+        )
     info = _quantity(args.quantity)
     _check_bound(args)
     scenario = scenario_of(_pairs("--set", args.set), _pairs("--given", args.given))
@@ -105,8 +120,7 @@ def _check_bound(args: argparse.Namespace) -> None:
     if args.unknown is not None and not bound:
         raise Failure(f"say how far {args.quantity} may go: add --at-most VALUE or --at-least VALUE.", code=USAGE)
     if args.unknown is not None and args.unit is not None:
-        raise Failure("--unit goes with a quantity that is computed; the input is printed in its own unit.",
-                      code=USAGE)
+        raise Failure("--unit goes with a quantity that is computed; the input is printed in its own unit.", code=USAGE)
 
 
 def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
@@ -137,8 +151,12 @@ def _print_inverse(args: argparse.Namespace, found: Inverse, derivation: Derivat
 
     if args.json:
         data = derivation.to_json() | {
-            "quantity": found.symbol, "value": number_of(found.value.value / found.unit.factor),
-            "unit": found.unit.name, "text": found.text, "kind": found.kind, "method": found.method,
+            "quantity": found.symbol,
+            "value": number_of(found.value.value / found.unit.factor),
+            "unit": found.unit.name,
+            "text": found.text,
+            "kind": found.kind,
+            "method": found.method,
             "checked": [{"value": item.text, "holds": item.holds, "reason": item.reason} for item in found.checked],
             "reaches": {"quantity": args.quantity, "text": derivation.text},
         }
@@ -166,8 +184,10 @@ def _unit(text: str | None, info: SymbolInfo) -> Unit | None:
         return None
     unit = parse_unit(text)
     if unit.dimension.without_counts != info.unit.dimension.without_counts:
-        raise Failure(f"{info.name} is measured in {info.unit.name or 'a plain number'}; {text} measures something "
-                      "else.", code=USAGE)
+        raise Failure(
+            f"{info.name} is measured in {info.unit.name or 'a plain number'}; {text} measures something else.",
+            code=USAGE,
+        )
     return unit
 
 
@@ -227,9 +247,14 @@ def _described(info: SymbolInfo) -> dict[str, object]:
     from solvers.expr.show import show_expr
 
     return {
-        "quantity": info.name, "unit": info.unit.name, "meaning": info.meaning, "letter": info.letter,
-        "choices": list(info.choices), "default": show_expr(info.default) if info.default else None,
-        "derived": _derived(info.name), "example": info.example,
+        "quantity": info.name,
+        "unit": info.unit.name,
+        "meaning": info.meaning,
+        "letter": info.letter,
+        "choices": list(info.choices),
+        "default": show_expr(info.default) if info.default else None,
+        "derived": _derived(info.name),
+        "example": info.example,
     }
 
 

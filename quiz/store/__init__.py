@@ -1,18 +1,21 @@
 """The learner's history in one SQLite file; the only place that knows SQL.
 
-- `Store.open(path, read_only=False) -> Store`; a context manager; `close()`.
+- `Store.open(path, read_only=False) -> Store`; a context manager; `close()`; `notices`: what to tell the learner.
 - `append(event) -> Recorded`: durable when it returns; idempotent by event id; a session takes the result.
 - `new_id(now) -> str`: the id for the next event. `undo(now, offset) -> Undo | None`.
-- `events()`, `cards(bank)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `damaged`, `integrity()`.
-- `rebuild()`: every card derived again from the events.
-- `StoreError` (`kind`, `code` 3): what, where, why, what next.
-- `export.write(store.events(), out)`: JSON Lines.
+- `events()`, `cards(bank)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `counts()`.
+- `damaged`, `integrity()`, `stale_cards()`: what is wrong. `rebuild()`: every card derived again from the events.
+- `merge(events) -> Merged`: events from elsewhere, by their ids.
+- `StoreError` (`kind`, `why`, `advice`, `code` 3): what, where, why, what next.
+- `export.write(store.events(), out)`, `export.read_line(text)`: JSON Lines.
+- `places.backups(path)`; `restore.trouble(path)`, `restore.restore(path)`: a damaged history.
 """
 
 from __future__ import annotations
 
 from quiz.store.errors import StoreError
+from quiz.store.merging import Merged
 from quiz.store.rows import Damaged
 from quiz.store.store import Rebuilt, Store, Undo
 
-__all__ = ["Damaged", "Rebuilt", "Store", "StoreError", "Undo"]
+__all__ = ["Damaged", "Merged", "Rebuilt", "Store", "StoreError", "Undo"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import os
 import random
 import sqlite3
@@ -12,16 +11,21 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from quiz.store.errors import StoreError, failure, translate
-from quiz.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA
+from quiz.store.begin import begin, refuse_lost
+from quiz.store.errors import failure, from_os, translate
+from quiz.store.places import logs
+from quiz.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, stamp
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from quiz.store.errors import Kind
 
 _OPENING: Final = "Opening your history"
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
 _SMALLEST_PAGE: Final = 512
+_SECOND_LOOK: Final = 0.05
 _NETWORK: Final = frozenset(
     {"afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "glusterfs"}
     | {"lustre", "ncpfs", "nfs", "nfs4", "smb2", "smb3", "smbfs"}
@@ -30,6 +34,8 @@ _NETWORK: Final = frozenset(
 
 def connect(path: Path, *, read_only: bool, patience: float) -> sqlite3.Connection:
     """Open the history, creating or migrating it where that is allowed.
+
+    An empty file is filled in place; `quiz.store.begin.warning` tells beforehand what that means to the learner.
 
     Args:
         path: the database file.
@@ -40,16 +46,17 @@ def connect(path: Path, *, read_only: bool, patience: float) -> sqlite3.Connecti
         StoreError: the file cannot be used; the message says what to do.
     """
     _refuse_network(path)
+    refuse_lost(path)
     if not path.exists():
         if read_only:
             raise failure("missing", _OPENING, path, "there is no history yet")
-        _create(path)
+        begin(path)
     _check_header(path)
     connection: sqlite3.Connection | None = None
     try:
         if read_only:
             connection = _open_read_only(path, patience)
-            _check_owner(connection, path)
+            _require_filled(connection, path, patience)
             return connection
         _require_writable(path)
         connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
@@ -100,7 +107,7 @@ def insist(act: Callable[[], object], patience: float) -> None:
 
 def _prepare(connection: sqlite3.Connection, path: Path, patience: float) -> None:
     """Set the pragmas and bring the schema up to date."""
-    if _check_owner(connection, path) == SCHEMA and _mode(connection) == "wal":
+    if owner(connection, path, patience) == SCHEMA and _mode(connection) == "wal":
         connection.execute("PRAGMA synchronous = FULL")
         return
     insist(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone(), patience)
@@ -108,24 +115,53 @@ def _prepare(connection: sqlite3.Connection, path: Path, patience: float) -> Non
         raise failure("network", _OPENING, path, "this file system cannot hold a history that two programs share")
     connection.execute("PRAGMA synchronous = FULL")
     with transaction(connection, patience):
-        version = _check_owner(connection, path)
+        version = _read_owner(connection, path)
         for step in MIGRATIONS[version:]:
             for statement in step:
                 connection.execute(statement)
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {SCHEMA}")
+        for statement in stamp():
+            connection.execute(statement)
 
 
 def _mode(connection: sqlite3.Connection) -> str:
     return str(connection.execute("PRAGMA journal_mode").fetchone()[0])
 
 
-def _check_owner(connection: sqlite3.Connection, path: Path) -> int:
-    """Return the file's schema, 0 for an empty file; refuse a newer one and one that is not ours."""
+def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
+    """Return the file's schema, 0 for an empty file; refuse a newer one and one that is not ours.
+
+    All that is looked at is read in one transaction: another program may be about to fill the file.
+
+    Raises:
+        StoreError: kind `newer` or `not-a-database`.
+        sqlite3.Error: the file cannot be read.
+    """
+    found = 0
+
+    def look() -> None:
+        nonlocal found
+        connection.execute("BEGIN")
+        try:
+            found = _read_owner(connection, path)
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+    insist(look, patience)
+    return found
+
+
+def _require_filled(connection: sqlite3.Connection, path: Path, patience: float) -> None:
+    if not owner(connection, path, patience):
+        raise failure("missing", _OPENING, path, "it is empty")
+
+
+def _read_owner(connection: sqlite3.Connection, path: Path) -> int:
+    """What `owner` does, inside a transaction."""
     version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    owner = int(connection.execute("PRAGMA application_id").fetchone()[0])
+    mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-    if owner != APPLICATION_ID and (owner or version or tables):
+    if mark != APPLICATION_ID and (mark or version or tables):
         raise failure("not-a-database", _OPENING, path, "it is a database of another program")
     if version > SCHEMA:
         why = f"a newer Shardwise wrote it (schema {version}; this one knows {SCHEMA})"
@@ -150,17 +186,6 @@ def _open_read_only(path: Path, patience: float) -> sqlite3.Connection:
     return connection
 
 
-def _create(path: Path) -> None:
-    """Make the folder (for its owner only) and an empty file (likewise); SQLite's files beside it follow."""
-    try:
-        if not path.parent.exists():
-            path.parent.parent.mkdir(parents=True, exist_ok=True)
-            path.parent.mkdir(mode=0o700, exist_ok=True)
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    except OSError as error:
-        raise _from_os(error, path) from error
-
-
 def _require_writable(path: Path) -> None:
     """Refuse a file that may not be written, or whose folder may not hold the log beside it."""
     if not os.access(path, os.W_OK):
@@ -169,38 +194,66 @@ def _require_writable(path: Path) -> None:
         raise failure("read-only", _OPENING, path, "its folder cannot be written")
 
 
-def _check_header(path: Path) -> None:
-    """Refuse what is plainly no whole database, before SQLite opens it: cheap, one read."""
+def identity(path: Path) -> tuple[int, int] | None:
+    """Return what tells one file from another at the same path; None where there is none."""
     try:
-        if path.is_dir():
-            raise failure("not-a-database", _OPENING, path, "it is a folder, not a file")
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
+def _check_header(path: Path) -> None:
+    """Refuse what is plainly no whole database, before SQLite opens it: cheap, one read.
+
+    Another program may be writing just now, so a file is called damaged only where a second look finds the same.
+    """
+    if path.is_dir():
+        raise failure("not-a-database", _OPENING, path, "it is a folder, not a file")
+    first = _look(path)
+    if _fault(*first) is None:
+        return
+    time.sleep(_SECOND_LOOK)
+    again = _look(path)
+    fault = _fault(*again)
+    if fault is not None and again == first:
+        raise failure(fault[0], _OPENING, path, fault[1])
+
+
+def _look(path: Path) -> tuple[bytes, int, bool]:
+    """Return the header, the size, and whether no log lay beside the file before and after they were read."""
+    try:
+        before = logs(path)
         with path.open("rb") as file:
             header = file.read(_HEADER)
-        size = path.stat().st_size
+            size = os.fstat(file.fileno()).st_size
+        return header, size, not (before or logs(path))
     except OSError as error:
-        raise _from_os(error, path) from error
+        raise from_os(error, _OPENING, path) from error
+
+
+def _fault(header: bytes, size: int, at_rest: bool) -> tuple[Kind, str] | None:  # noqa: FBT001 - one of three facts
+    """Return what is wrong with a file that begins like this, or None."""
     if not size:
-        return
+        return None
     if len(header) < _HEADER or not header.startswith(_MAGIC):
         if header[: len(_MAGIC)] == _MAGIC[: len(header)]:
-            raise failure("corrupt", _OPENING, path, "it is cut short")
-        raise failure("not-a-database", _OPENING, path, "it is not a database")
-    page = struct.unpack(">H", header[16:18])[0]
-    page = 65_536 if page == 1 else page
+            return "corrupt", "it is cut short"
+        return "not-a-database", "it is not a database"
+    page = page_size(header)
     if page < _SMALLEST_PAGE or page & (page - 1):
-        raise failure("corrupt", _OPENING, path, "its header is damaged")
+        return "corrupt", "its header is damaged"
     changes, pages = struct.unpack(">II", header[24:32])
     (valid_for,) = struct.unpack(">I", header[92:96])
-    log = path.with_name(path.name + "-wal")
-    at_rest = not (log.exists() and log.stat().st_size)
     if at_rest and changes == valid_for and size < page * pages:
-        why = f"it is cut short ({size} of {page * pages} bytes)"
-        raise failure("corrupt", _OPENING, path, why)
+        return "corrupt", f"it is cut short ({size} of {page * pages} bytes)"
+    return None
 
 
-def _from_os(error: OSError, path: Path) -> StoreError:
-    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
-    return failure("full" if full else "read-only", _OPENING, path, (error.strerror or str(error)).lower())
+def page_size(header: bytes) -> int:
+    """Return the page size that a header states, in bytes; a damaged header may state anything."""
+    size = int(struct.unpack(">H", header[16:18])[0])
+    return 65_536 if size == 1 else size
 
 
 def _refuse_network(path: Path) -> None:

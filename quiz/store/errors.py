@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Final, Literal
+
+from quiz.store.places import backups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -12,6 +15,7 @@ if TYPE_CHECKING:
 Kind = Literal[
     "read-only",
     "corrupt",
+    "lost",
     "full",
     "locked",
     "newer",
@@ -34,24 +38,29 @@ class StoreError(Exception):
 
     Attributes:
         kind: what went wrong, for programs.
+        why: why it failed, without the file's name.
+        advice: what to do next, in whole sentences.
         code: the exit code, 3.
     """
 
     code = EXIT_CODE
 
-    def __init__(self, kind: Kind, message: str) -> None:
+    def __init__(self, kind: Kind, message: str, *, why: str = "", advice: str = "") -> None:
         super().__init__(message)
         self.kind: Kind = kind
+        self.why = why or message
+        self.advice = advice
 
 
 _ADVICE: Final[dict[Kind, str]] = {
     "read-only": "Make the folder and the file writable for you, or set SHARDWISE_DATA to a folder that is.",
-    "corrupt": "Keep a copy of the file, then move it aside and restore your last backup or export.",
+    "corrupt": "`shardwise history restore` saves what can still be read; the damaged file is kept.",
+    "lost": "Put the file back, or move what lies beside it aside to begin anew.",
     "full": "Free some space and try again; every answer stored before is safe.",
     "locked": "Another program holds it for long. Close it, or try again in a moment.",
     "newer": "Update Shardwise, or set SHARDWISE_DATA to another folder.",
     "not-a-database": "Move that file aside, or set SHARDWISE_DATA to another folder.",
-    "network": "Set SHARDWISE_DATA to a folder on a local disk; carry the history over with an export.",
+    "network": "Set SHARDWISE_DATA to a folder on a local disk, and copy the file there if it exists already.",
     "missing": "Answer a question first: that begins the history.",
     "moved": "The file was moved or replaced while it was open. Put it back, or start again.",
     "disk": "Check the disk; keep a copy of the file before anything else.",
@@ -59,9 +68,32 @@ _ADVICE: Final[dict[Kind, str]] = {
 }
 
 
+#: Where a backup helps: what `shardwise history restore` does about it.
+_RESTORE: Final[dict[Kind, str]] = {
+    "corrupt": "sets the damaged file aside, puts the backup of {day} in its place and adds what can still be read",
+    "not-a-database": "sets that file aside and puts the backup of {day} in its place",
+    "lost": "puts the backup of {day} in its place. To begin anew instead, move {folder} aside",
+}
+
+
 def failure(kind: Kind, doing: str, path: Path, why: str) -> StoreError:
     """Return the error: what was being done, where, why, and what to do next."""
-    return StoreError(kind, f"{doing} failed: {path}: {why}. {_ADVICE[kind]}")
+    advice = _advice(kind, path)
+    return StoreError(kind, f"{doing} failed: {path}: {why}. {advice}", why=why, advice=advice)
+
+
+def _advice(kind: Kind, path: Path) -> str:
+    """Return what to do next; a backup is named only where there is one."""
+    there = backups(path) if kind in _RESTORE else ()
+    if not there:
+        return _ADVICE[kind]
+    return f"`shardwise history restore` {_RESTORE[kind]}.".format(day=there[0].day, folder=there[0].path.parent)
+
+
+def from_os(error: OSError, doing: str, path: Path) -> StoreError:
+    """Return what a refusal of the system means to a person."""
+    full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
+    return failure("full" if full else "read-only", doing, path, (error.strerror or str(error)).lower())
 
 
 def translate(error: sqlite3.Error, doing: str, path: Path) -> StoreError:

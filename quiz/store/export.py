@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.session.events import as_mapping, canonical, checksum
-from quiz.store.rows import Damaged
+from quiz.session.events import EventError, as_mapping, canonical, checksum, from_canonical
+from quiz.store.rows import Damaged, event_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -33,6 +33,43 @@ def line(event: Event) -> str:
     """Return one line of the export, without its line end."""
     fields = {**as_mapping(event), "checksum": checksum(canonical(event))}
     return json.dumps(fields, sort_keys=True, separators=(",", ":"))
+
+
+def read_line(text: str) -> Event:
+    """Read one line of an export.
+
+    Raises:
+        EventError: it is not JSON, it is no event, or its checksum is another: the message says which.
+    """
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        message = f"it is not JSON ({error})"
+        raise EventError(message) from error
+    if not isinstance(fields, dict) or "checksum" not in fields:
+        message = "it is no line of an export: it has no checksum"
+        raise EventError(message)
+    stated = fields.pop("checksum")
+    body = json.dumps(fields, sort_keys=True, separators=(",", ":"))
+    if checksum(body) != stated:
+        message = "its checksum does not match"
+        raise EventError(message)
+    event = from_canonical(body)
+    _require_storable(event)
+    return event
+
+
+def _require_storable(event: Event) -> None:
+    """Refuse values that no column can hold, which a checksum does not exclude."""
+    for value in event_row(event):
+        try:
+            if isinstance(value, str):
+                value.encode()
+            elif isinstance(value, int):
+                value.to_bytes(8, signed=True)
+        except (UnicodeEncodeError, OverflowError) as error:
+            message = f"event {event.id} holds a value that cannot be stored ({error})"
+            raise EventError(message) from error
 
 
 def write(events: Iterable[Event | Damaged], out: TextIO) -> Exported:

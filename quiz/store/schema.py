@@ -69,3 +69,8 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST,)
 
 #: The schema of this program.
 SCHEMA: Final = len(MIGRATIONS)
+
+
+def stamp() -> tuple[str, str]:
+    """Return the statements that mark a file as ours, at this program's schema."""
+    return f"PRAGMA application_id = {APPLICATION_ID}", f"PRAGMA user_version = {SCHEMA}"

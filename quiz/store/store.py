@@ -6,6 +6,7 @@ import os
 import sqlite3
 import threading
 from contextlib import contextmanager
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, Self
 
 import msgspec
@@ -19,18 +20,22 @@ from quiz.session.events import Rerating, Retraction, SettingChange
 from quiz.session.history import SAME_MOMENT, Timeline, advance, fold, same_moment
 from quiz.session.messages import Recorded
 from quiz.session.wire import instant_text
-from quiz.store import derive
-from quiz.store.connection import connect, transaction
+from quiz.store import derive, inspection
+from quiz.store.begin import warning
+from quiz.store.connection import connect, identity, transaction
+from quiz.store.daily import daily
 from quiz.store.errors import failure, translate
+from quiz.store.merging import Merged, merge
 from quiz.store.rows import CARD, EVENT, EVENT_MARKS, Damaged, event_row, read_cached, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from datetime import date, datetime
+    from collections.abc import Iterable, Iterator
+    from datetime import date
     from pathlib import Path
 
     from quiz.scheduling.settings import Settings
     from quiz.session.events import Event
+    from quiz.store.inspection import Counts
 
 #: Seconds that an answer waits for another program before it gives up.
 PATIENCE: Final = 10.0
@@ -65,18 +70,40 @@ class Store:
         self._patience = patience
         self._lock = threading.RLock()
         self._damaged: dict[str, Damaged] = {}
-        self._identity = _identity(path)
+        self._identity = identity(path)
+        #: What the learner should be told about the opening, whole sentences.
+        self.notices: tuple[str, ...] = ()
 
     @classmethod
-    def open(cls, path: Path, *, read_only: bool = False, patience: float = PATIENCE) -> Store:
+    def open(
+        cls,
+        path: Path,
+        *,
+        read_only: bool = False,
+        patience: float = PATIENCE,
+        backup: bool = True,
+        today: date | None = None,
+    ) -> Store:
         """Open a history; a missing one is begun, an older one brought up to date, unless `read_only`.
 
+        With `backup` the first opening of a day backs the history up; `today` is that day, by default the local one.
+
         Raises:
-            StoreError: kind `read-only`, `corrupt`, `not-a-database`, `newer`, `network`, `locked`, `full`, or
-                `missing` (read-only and not there).
+            StoreError: kind `read-only`, `corrupt`, `lost`, `not-a-database`, `newer`, `network`, `locked`, `full`,
+                or `missing` (read-only and not there).
         """
+        notices = warning(path)
         connection = connect(path, read_only=read_only, patience=patience)
-        return cls(connection, path, read_only=read_only, patience=patience)
+        store = cls(connection, path, read_only=read_only, patience=patience)
+        try:
+            if backup and not read_only:
+                with store._reading("Backing up your history"):
+                    notices += daily(connection, path, today or datetime.now().astimezone().date())
+        except BaseException:
+            store.close()
+            raise
+        store.notices = notices
+        return store
 
     def close(self) -> None:
         """Close the file. Everything appended is durable already."""
@@ -145,6 +172,14 @@ class Store:
             self._insert(connection, retraction)
             return Undo(retraction, attempt, self._amend(connection, retraction).card)
 
+    def merge(self, events: Iterable[Event]) -> Merged:
+        """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""
+        with self._writing("Merging histories") as connection:
+            merged = merge(connection, events)
+            if merged.added:
+                self._rebuild(connection)
+            return merged
+
     def rebuild(self) -> Rebuilt:
         """Derive every card again from the events; the result has the same bytes as the cache should have."""
         with self._writing("Deriving your cards again") as connection:
@@ -210,13 +245,20 @@ class Store:
         with self._reading("Reading your last answers") as connection:
             return tuple(self._counted(connection, limit))
 
+    def counts(self) -> Counts:
+        """Return what the history holds."""
+        with self._reading("Counting your answers") as connection:
+            return inspection.counts(connection)
+
     def integrity(self) -> tuple[str, ...]:
         """Check the whole file: SQLite's own check, and every checksum. Returns what is wrong."""
         with self._reading("Checking your history") as connection:
-            told = [str(row[0]) for row in connection.execute("PRAGMA quick_check")]
-        problems = [] if told == ["ok"] else told
-        problems += [f"event {event.id}: {event.reason}" for event in self.events() if isinstance(event, Damaged)]
-        return tuple(problems)
+            return inspection.faults(connection)
+
+    def stale_cards(self) -> int:
+        """Count the cards that are not what the events say. It derives all of them: for a check, not for a start."""
+        with self._reading("Checking your cards") as connection:
+            return inspection.stale_cards(connection)
 
     # ------------------------------------------------------------------ inside
 
@@ -346,19 +388,10 @@ class Store:
         if self.read_only:
             raise failure("read-only", doing, self.path, "it was opened for reading only")
         with self._reading(doing) as connection:
-            if _identity(self.path) != self._identity:
+            if identity(self.path) != self._identity:
                 # SQLite would go on writing to a file that nobody finds again. What lies in its log goes into the
                 # file before that, wherever it is now: the log keeps the old name and would be left behind.
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                 raise failure("moved", doing, self.path, "it is no longer the file that was opened")
             with transaction(connection, self._patience):
                 yield connection
-
-
-def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells one file from another at the same path; None where there is none."""
-    try:
-        found = path.stat()
-    except OSError:
-        return None
-    return found.st_dev, found.st_ino

@@ -1,0 +1,250 @@
+"""`shardwise history`: what is stored, taken out, brought in, put right."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from quiz.cli.guard import say
+from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
+from quiz.cli.parser import CommandParser
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator
+    from typing import TextIO
+
+    from quiz.session.events import Event
+    from quiz.store.export import Exported
+
+NAME = "history"
+HELP = "Show what is stored of your answers, take it out, bring it in, and put it right."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the actions."""
+    parser.add_argument("--json", action="store_true", help="print what is stored as JSON")
+    parser.set_defaults(act=_show)
+    parser.epilog = (
+        "examples:\n  shardwise history\n  shardwise history export answers.jsonl\n  shardwise history restore\n\n"
+        "exit codes: 0 done, 1 something was left out and named, 2 usage or an unreadable file, 3 the history cannot\n"
+        "be used"
+    )
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", parser_class=CommandParser)
+
+    def action(name: str, act: Callable[[argparse.Namespace], int], help_: str, **more: Any) -> argparse.ArgumentParser:  # noqa: ANN401 - argparse's own
+        added = actions.add_parser(name, help=help_, description=f"{help_[0].upper()}{help_[1:]}.", **more)
+        added.set_defaults(act=act)
+        return added
+
+    export = action("export", _export, "write every answer as JSON Lines, a checksum on each line")
+    export.add_argument("file", nargs="?", default="-", metavar="FILE", help="default: -, standard output")
+    export.add_argument("--force", action="store_true", help="replace FILE if it exists")
+    export.epilog = "example:\n  shardwise history export answers.jsonl"
+    merge = action(
+        "merge",
+        _merge,
+        "bring in exports, or history files of other machines; each event once, any order",
+        aliases=["import"],
+    )
+    merge.add_argument("files", nargs="+", metavar="FILE", help="- is standard input")
+    merge.epilog = "example:\n  shardwise history merge laptop.jsonl desktop.jsonl"
+    rebuild = action("rebuild", _rebuild, "derive every card again from the answers")
+    rebuild.epilog = "example:\n  shardwise history rebuild"
+    restore = action("restore", _restore, "put a backup in the place of a damaged, empty or missing history")
+    restore.add_argument(
+        "file", nargs="?", type=Path, metavar="FILE", help="a backup; default: the one with the most whole answers"
+    )
+    restore.epilog = (
+        "The former file is set aside and never deleted. Of a damaged one, whole answers that the backup lacks are\n"
+        "added. A sound history is replaced only by a FILE that you name.\n\nexample:\n  shardwise history restore"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; a `StoreError` becomes a sentence and its exit code."""
+    from quiz.store import StoreError
+
+    try:
+        code: int = args.act(args)
+    except StoreError as error:
+        raise Failure(str(error), code=error.code) from error
+    return code
+
+
+def history_path() -> Path:
+    """Where the history lies."""
+    from quiz import paths
+    from quiz.cli.practice import HISTORY
+
+    return paths.data_folder() / HISTORY
+
+
+def _show(args: argparse.Namespace) -> int:
+    from quiz.store import Store
+    from quiz.store.places import backup_folder, backups
+
+    path = history_path()
+    with Store.open(path, read_only=True) as store:
+        counts = store.counts()
+    kept = backups(path)
+    if args.json:
+        import json
+
+        import msgspec
+
+        data = {"file": str(path), **msgspec.to_builtins(counts), "backups": [str(one.path) for one in kept]}
+        print(json.dumps(data, ensure_ascii=False, indent=2))
+        return DONE
+    span = f", from {counts.first_day} to {counts.last_day}" if counts.first_day else ""
+    back = f" ({counts.taken_back} taken back)" if counts.taken_back else ""
+    print(f"history  {path}\nanswers  {counts.answers}{back}{span}\ncards    {counts.cards}")
+    newest = f", the latest of {kept[0].day}" if kept else ": the first is made when answers exist and a new day begins"
+    print(f"backups  {len(kept)} in {backup_folder(path)}{newest}")
+    return DONE
+
+
+# ---------------------------------------------------------------- export
+
+
+def _export(args: argparse.Namespace) -> int:
+    from quiz.store import Store
+    from quiz.store.export import write
+
+    with Store.open(history_path(), read_only=True) as store:
+        if args.file == "-":
+            done = write(store.events(), sys.stdout)
+            sys.stdout.flush()
+        else:
+            with _new_file(Path(args.file), force=args.force) as out:
+                done = write(store.events(), out)
+    return _exported(done, args.file)
+
+
+@contextmanager
+def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
+    """A file that stands under its name only when it is whole. Raises Failure."""
+    if path.is_dir():
+        raise Failure(f"{path} is a folder. Name a file in it.", code=USAGE)
+    if path.exists() and path.samefile(history_path()):
+        raise Failure(f"{path} is the history itself. Name another file.", code=USAGE)
+    if path.exists() and not force:
+        raise Failure(f"{path} exists already. Name another file, or add --force.", code=USAGE)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        try:
+            with part.open("x", encoding="utf-8", newline="\n") as out:
+                yield out
+                out.flush()
+                os.fsync(out.fileno())
+            part.replace(path)
+        finally:
+            part.unlink(missing_ok=True)
+    except OSError as error:
+        raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.", code=OUTSIDE) from error
+
+
+def _exported(done: Exported, file: str) -> int:
+    if file != "-":
+        say(f"{done.events} events written to {file}.")
+    if not done.damaged:
+        return DONE
+    for one in done.damaged:
+        say(f"left out: event {one.id}: {one.reason}.")
+    return NEGATIVE
+
+
+# ---------------------------------------------------------------- merge
+
+
+def _merge(args: argparse.Namespace) -> int:
+    from quiz.store import Store
+
+    refused: list[str] = []
+    events = [event for name in args.files for event in _events_of(name, refused)]
+    with Store.open(history_path()) as store:
+        merged = store.merge(events)
+        cards = store.counts().cards
+    for line in (*refused, *(f"event {one}: another event has this id here already" for one in merged.conflicts)):
+        say(f"left out: {line}.")
+    print(f"{merged.added} events added, {merged.known} were here already; {cards} cards now.")
+    return NEGATIVE if refused or merged.conflicts else DONE
+
+
+def _events_of(name: str, refused: list[str]) -> Iterator[Event]:
+    """The events of an export or of a history file; what is refused is named with its line."""
+    try:
+        if name == "-":
+            yield from _lines(sys.stdin.buffer.read(), "standard input", refused)
+            return
+        content = Path(name).read_bytes()
+    except OSError as error:
+        raise Failure(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", code=USAGE) from error
+    if not content.startswith(b"SQLite format 3\0"):
+        yield from _lines(content, name, refused)
+        return
+    from quiz.store.salvage import events
+
+    found = False
+    for event in events(Path(name)):
+        found = True
+        yield event
+    if not found:
+        refused.append(f"{name}: it is a database, and no event in it can be read")
+
+
+def _lines(content: bytes, name: str, refused: list[str]) -> Iterator[Event]:
+    from quiz.session.events import EventError
+    from quiz.store.export import read_line
+
+    for number, line in enumerate(content.split(b"\n"), start=1):
+        if not line.strip():
+            continue
+        try:
+            yield read_line(line.decode("utf-8"))
+        except (EventError, UnicodeDecodeError) as error:
+            why = str(error) if isinstance(error, EventError) else "it is not UTF-8 text"
+            refused.append(f"{name}, line {number}: {why}")
+
+
+# ---------------------------------------------------------------- rebuild and restore
+
+
+def _rebuild(_args: argparse.Namespace) -> int:
+    from quiz.store import Store
+
+    with Store.open(history_path()) as store:
+        done = store.rebuild()
+    for one in done.damaged:
+        say(f"left out: event {one.id}: {one.reason}.")
+    print(f"{done.cards} cards derived, {done.changed} of them changed.")
+    return NEGATIVE if done.damaged else DONE
+
+
+def _restore(args: argparse.Namespace) -> int:
+    from quiz.store.places import backup_folder
+    from quiz.store.restore import restore, trouble
+
+    path = history_path()
+    found = trouble(path)
+    if args.file is None:
+        if found is None:
+            raise Failure(
+                f"{path} is sound, so nothing was restored. To go back to a backup, name it: "
+                f"shardwise history restore FILE; they lie in {backup_folder(path)}.",
+                code=USAGE,
+            )
+        if found.kind not in ("corrupt", "not-a-database", "lost"):
+            raise found
+    elif not args.file.is_file():
+        raise Failure(f"there is no file {args.file}. The backups lie in {backup_folder(path)}.", code=USAGE)
+    done = restore(path, args.file, add=found is not None)
+    print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {done.events} events.")
+    if done.saved:
+        print(f"{done.saved} of them were read from the damaged file.")
+    if done.aside is not None:
+        print(f"The former file is kept: {done.aside}")
+    return DONE

@@ -1,0 +1,90 @@
+"""What `shardwise doctor` says of the history: all of it is read, nothing is written."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quiz.cli.finding import Finding
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from quiz.store import Store
+
+_HISTORY: Final = "history"
+_BACKUPS: Final = "backups"
+_SHOWN: Final = 5
+
+
+def history_findings() -> Iterator[Finding]:
+    """The history and its backups."""
+    try:
+        from quiz.cli.history import history_path
+        from quiz.store import Store, StoreError
+
+        path = history_path()
+    except ImportError as missing:
+        yield Finding(_HISTORY, "problem", f"not looked at: {missing}", "install what is missing first, see above")
+        return
+    try:
+        with Store.open(path, read_only=True) as store:
+            yield _whole(path, store)
+    except StoreError as error:
+        yield _refused(path, error.kind, error.why, error.advice)
+    yield _backups(path)
+
+
+def _whole(path: Path, store: Store) -> Finding:
+    faults = store.integrity()
+    counts = store.counts()
+    holds = f"{counts.answers} answers, {counts.cards} cards"
+    if faults:
+        more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+        advice = (
+            "`shardwise history restore` sets the file aside, puts the best backup in its place and adds what can "
+            "still be read; without a backup it keeps what can be read"
+        )
+        return Finding(_HISTORY, "problem", f"{path}: damaged: {'; '.join(faults[:_SHOWN])}{more}", advice)
+    stale = store.stale_cards()
+    if stale:
+        advice = "`shardwise history rebuild` derives them from the answers, which are whole"
+        return Finding(_HISTORY, "problem", f"{path}: {stale} of the cards are not what the answers say", advice)
+    return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")
+
+
+def _refused(path: Path, kind: str, why: str, advice: str) -> Finding:
+    if kind != "missing":
+        return Finding(_HISTORY, "problem", f"{path}: {why}", advice)
+    if not path.exists():
+        return Finding(_HISTORY, "absent", f"{path}: none yet", "the first answer begins it")
+    return Finding(
+        _HISTORY,
+        "problem",
+        f"{path}: {why} (0 bytes)",
+        "if you had answers, put your copy of the file back; the next answer begins a new history in it",
+    )
+
+
+def _backups(path: Path) -> Finding:
+    from quiz.store import Store, StoreError
+    from quiz.store.places import backup_folder, backups
+
+    kept = backups(path)
+    if not kept:
+        return Finding(_BACKUPS, "absent", f"none in {backup_folder(path)}", "one is made on each day of practice")
+    shown, broken = [], []
+    for one in kept:
+        try:
+            with Store.open(one.path, read_only=True) as store:
+                faults = store.integrity()
+                told = f"{store.counts().answers} answers"
+        except StoreError as error:
+            faults, told = (error.why,), ""
+        if faults:
+            broken.append(one.path.name)
+        shown.append(f"{one.path.name} ({faults[0] if faults else told})")
+    value = f"{len(kept)} in {backup_folder(path)}: {', '.join(shown)}"
+    if broken:
+        return Finding(_BACKUPS, "problem", value, f"remove {', '.join(broken)}: `history restore` passes over it")
+    return Finding(_BACKUPS, "ok", value)

@@ -1,0 +1,122 @@
+"""A backup a day, made before the first write of the day and verified, with the last ones kept.
+
+A backup is a whole history of its own, in one file, made by SQLite's backup from one consistent state beside other
+programs that write.
+"""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from typing import TYPE_CHECKING, Final
+
+from quiz.store.begin import sync_folder
+from quiz.store.errors import failure
+from quiz.store.places import backup_folder, backup_path, backups
+
+if TYPE_CHECKING:
+    from datetime import date
+    from pathlib import Path
+
+#: How many backups stay, the latest ones.
+KEPT: Final = 7
+
+_BACKING_UP: Final = "Backing up your history"
+_PART: Final = ".part"
+_LEFT_BEHIND: Final = 86_400.0
+
+
+def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[str, ...]:
+    """Back the history up if it holds something and today's backup is not there.
+
+    Returns:
+        What to tell the learner: why there is no backup today. Answering goes on without one.
+
+    Raises:
+        StoreError: kind `corrupt`, the history itself is damaged.
+        sqlite3.Error: the history cannot be read.
+    """
+    if backup_path(history, today).exists() or not _holds_something(connection):
+        return ()
+    try:
+        make(connection, history, today)
+        rotate(history, today)
+    except OSError as error:
+        return (_untold(history, (error.strerror or str(error)).lower()),)
+    except sqlite3.Error as error:
+        if _damaged(error):
+            raise
+        return (_untold(history, str(error)),)
+    return ()
+
+
+def _untold(history: Path, why: str) -> str:
+    folder = backup_folder(history)
+    return f"Today's backup of your history could not be made: {folder}: {why}. Your answers are stored all the same."
+
+
+def _damaged(error: sqlite3.Error) -> bool:
+    code = (getattr(error, "sqlite_errorcode", None) or 0) & 0xFF
+    return code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
+
+
+def _holds_something(connection: sqlite3.Connection) -> bool:
+    return connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
+
+
+def make(connection: sqlite3.Connection, history: Path, day: date) -> Path:
+    """Make the backup of a day, verified; it appears under its name only when it is whole.
+
+    Raises:
+        StoreError: kind `corrupt`, the copy does not pass SQLite's check, so neither does the history.
+        OSError: the folder cannot be written.
+        sqlite3.Error: the history cannot be read, or the copy not written.
+    """
+    target = backup_path(history, day)
+    target.parent.mkdir(mode=0o700, exist_ok=True)
+    part = target.with_name(f".{target.name}.{os.getpid()}{_PART}")
+    try:
+        problems = copy(connection, part)
+        if problems:
+            raise failure("corrupt", _BACKING_UP, history, f"it does not pass SQLite's check ({problems[0]})")
+        part.replace(target)
+        sync_folder(target.parent)
+    finally:
+        part.unlink(missing_ok=True)
+    return target
+
+
+def copy(connection: sqlite3.Connection, target: Path) -> tuple[str, ...]:
+    """Copy a database as it stands into one durable file; return what SQLite's check says against the copy."""
+    target.unlink(missing_ok=True)
+    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    into = sqlite3.connect(target, isolation_level=None)
+    try:
+        into.execute("PRAGMA synchronous = OFF")  # synced once, below
+        connection.backup(into)
+        # Without a log, so that the copy is one file and can be read where nothing can be written.
+        into.execute("PRAGMA journal_mode = DELETE").fetchone()
+        problems = quick_check(into)
+    finally:
+        into.close()
+    with target.open("rb+") as file:
+        os.fsync(file.fileno())
+    return problems
+
+
+def quick_check(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return what SQLite's own check of the whole file finds, at most 20 faults."""
+    told = tuple(str(row[0]) for row in connection.execute("PRAGMA quick_check(20)"))
+    return () if told == ("ok",) else told
+
+
+def rotate(history: Path, today: date) -> None:
+    """Remove all but the latest backups; today's stays, even where a wrong clock once wrote later ones."""
+    others = [one for one in backups(history) if one.day != today]
+    for one in others[KEPT - 1 :]:
+        one.path.unlink(missing_ok=True)
+    for part in backup_folder(history).glob(f".*{_PART}"):
+        # What a killed program left; a younger one may be another program's, at work.
+        if time.time() - part.stat().st_mtime > _LEFT_BEHIND:
+            part.unlink(missing_ok=True)

@@ -1,0 +1,132 @@
+"""Putting a backup in the place of a history. What stood there is set aside and never deleted."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from quiz.store import begin, salvage
+from quiz.store.connection import connect
+from quiz.store.daily import copy
+from quiz.store.errors import StoreError, failure, from_os, translate
+from quiz.store.places import backups, companions
+from quiz.store.rows import Damaged
+from quiz.store.store import PATIENCE, Store
+
+_RESTORING: Final = "Restoring your history"
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """What a restore did.
+
+    Attributes:
+        source: the backup that was taken; None where there was none and only the damaged file was read.
+        events: events in the history now.
+        saved: events of these that were in the damaged file alone.
+        aside: where the former file lies now; None where there was none.
+    """
+
+    source: Path | None
+    events: int
+    saved: int
+    aside: Path | None
+
+
+def trouble(path: Path) -> StoreError | None:
+    """Return what is wrong with a history, looking at all of it; None where it is sound."""
+    try:
+        with Store.open(path, read_only=True) as store:
+            problems = store.integrity()
+    except StoreError as error:
+        return error
+    if not problems:
+        return None
+    more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
+    return failure("corrupt", "Checking your history", path, f"{problems[0]}{more}")
+
+
+def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Restored:
+    """Put a backup in the place of a history.
+
+    Args:
+        path: the history; it may be damaged, empty or missing.
+        source: the backup; by default the one that holds the most whole events. Where there is none, a new history
+            is made of what can still be read.
+        add: bring over the whole events of the former file that the backup lacks.
+
+    Raises:
+        StoreError: the source cannot be used, or there is neither a backup nor anything that can be read. The
+            history is then as it was.
+    """
+    chosen = source or _best(path)
+    part = path.with_name(f".{path.name}.{os.getpid()}.{os.urandom(4).hex()}.restored")
+    try:
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        try:
+            _fill(part, chosen)
+            with Store.open(part, backup=False) as store:
+                merged = store.merge(salvage.events(path) if add else ())
+                store.rebuild()
+                count = store.counts().events
+            if chosen is None and not count:
+                raise failure("lost", _RESTORING, path, "there is no backup, and nothing in it can be read")
+            aside = _set_aside(path)
+            part.replace(path)
+            begin.sync_folder(path.parent)
+        finally:
+            for left in (part, *companions(part)):
+                left.unlink(missing_ok=True)
+    except sqlite3.Error as error:
+        raise translate(error, _RESTORING, path) from error
+    except OSError as error:
+        raise from_os(error, _RESTORING, path) from error
+    return Restored(chosen, count, merged.added, aside)
+
+
+def _fill(part: Path, source: Path | None) -> None:
+    if source is None:
+        begin.make(part)
+        return
+    connection = connect(source, read_only=True, patience=PATIENCE)
+    try:
+        problems = copy(connection, part)
+    finally:
+        connection.close()
+    if problems:
+        raise failure("corrupt", _RESTORING, source, f"it does not pass SQLite's check ({problems[0]})")
+
+
+def _best(path: Path) -> Path | None:
+    """The backup with the most whole events, of equals the latest: a wrong clock may have misdated one."""
+    best, most = None, -1
+    for one in backups(path):
+        try:
+            with Store.open(one.path, read_only=True) as store:
+                whole = sum(not isinstance(event, Damaged) for event in store.events())
+        except StoreError:
+            continue  # a backup that cannot be used is none; the others are asked, and doctor names it
+        if whole > most:
+            best, most = one.path, whole
+    return best
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Rename a history and SQLite's files beside it. The history goes first: without it no program writes on."""
+    moment = datetime.now().astimezone().strftime("%Y-%m-%dT%H%M%S")
+    aside = path.with_name(f"{path.name}.aside-{moment}")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.aside-{moment}-{number}")
+    there = path.exists()
+    beside = companions(path)
+    if there:
+        path.rename(aside)
+    for one in beside:
+        one.rename(aside.with_name(aside.name + one.name.removeprefix(path.name)))
+    return aside if there else None

@@ -1,0 +1,238 @@
+"""A backup a day; a damaged history is put right from it, and nothing is deleted."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.store import Store, StoreError, salvage
+from quiz.store.places import backup_folder, backup_path, backups
+from quiz.store.restore import restore, trouble
+from tests.unit.session.made import series
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TODAY = date(2026, 3, 1)
+YESTERDAY = TODAY - timedelta(days=1)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "history.db"
+
+
+def answered(path: Path, first: int, last: int, day: date = TODAY) -> None:
+    """Answers number `first` to `last`, given on a day."""
+    with Store.open(path, today=day) as store:
+        for one in series(last)[first:]:
+            store.append(one)
+
+
+def ids(path: Path) -> list[str]:
+    with Store.open(path, read_only=True) as store:
+        return [event.id for event in store.events()]
+
+
+WANTED = [one.id for one in series(40)]
+
+
+def test_the_first_opening_of_a_day_backs_up_what_was_there(path: Path) -> None:
+    """Before its first write; later openings of the day add nothing, and an empty history has nothing to keep."""
+    answered(path, 0, 3, YESTERDAY)
+    assert backups(path) == ()
+    answered(path, 3, 5)
+    answered(path, 5, 6)
+    (made,) = backups(path)
+    assert made.day == TODAY
+    assert ids(made.path) == WANTED[:3]
+    assert made.path.stat().st_mode & 0o077 == 0
+    assert [one.name for one in backup_folder(path).iterdir()] == [made.path.name]
+
+
+def test_a_backup_is_one_file_that_can_be_read_where_nothing_can_be_written(path: Path) -> None:
+    answered(path, 0, 3)
+    answered(path, 3, 4, TODAY + timedelta(days=1))
+    (made,) = backups(path)
+    assert made.path.read_bytes()[18:20] == b"\x01\x01"  # no write-ahead log
+
+
+def test_seven_backups_stay_and_other_files_are_left_alone(path: Path) -> None:
+    answered(path, 0, 1)
+    for number in range(12):
+        Store.open(path, today=TODAY + timedelta(days=number)).close()
+    mine = backup_folder(path) / "history-before-the-move.db"
+    mine.write_text("mine")
+    Store.open(path, today=TODAY + timedelta(days=12)).close()
+    assert [one.day for one in backups(path)] == [TODAY + timedelta(days=12 - number) for number in range(7)]
+    assert mine.read_text() == "mine"
+
+
+def test_a_clock_that_was_wrong_once_does_not_stop_the_backups(path: Path) -> None:
+    answered(path, 0, 1)
+    for number in range(8):
+        Store.open(path, today=date(2099, 1, 1) + timedelta(days=number)).close()
+    Store.open(path, today=TODAY).close()
+    assert backups(path)[-1].day == TODAY
+    assert len(backups(path)) == 7
+
+
+def test_what_a_killed_program_left_of_a_backup_is_removed_a_day_later(path: Path) -> None:
+    answered(path, 0, 1)
+    backup_folder(path).mkdir()
+    old, young = (backup_folder(path) / f".history-2026-02-0{day}.db.7.part" for day in (1, 2))
+    old.touch()
+    young.touch()
+    os.utime(old, (0, 0))
+    Store.open(path, today=TODAY).close()
+    assert not old.exists()
+    assert young.exists()
+
+
+def test_a_backup_that_cannot_be_made_is_said_and_answering_goes_on(path: Path) -> None:
+    answered(path, 0, 1)
+    backup_folder(path).write_text("a file where the folder should be")
+    with Store.open(path, today=TODAY) as store:
+        (told,) = store.notices
+        assert "could not be made" in told
+        assert str(backup_folder(path)) in told
+        assert not store.append(series(2)[1]).duplicate
+
+
+def damage(path: Path) -> None:
+    """Overwrite pages in the middle of the file, where answers lie."""
+    size = path.stat().st_size
+    with path.open("r+b") as file:
+        file.seek(size // 2 // 4_096 * 4_096)
+        file.write(b"\xff" * 8_192)
+
+
+def test_a_damaged_history_is_not_backed_up_over_a_sound_one_and_the_advice_works(path: Path) -> None:
+    answered(path, 0, 30, YESTERDAY)
+    answered(path, 30, 40)
+    damage(path)
+    with pytest.raises(StoreError, match="shardwise history restore") as refused:
+        Store.open(path, today=TODAY + timedelta(days=1))
+    assert refused.value.kind == "corrupt"
+    assert str(TODAY) in str(refused.value)
+    assert [one.day for one in backups(path)] == [TODAY]
+    damaged = path.read_bytes()
+    done = restore(path)
+    assert done.source == backup_path(path, TODAY)
+    assert done.aside is not None
+    assert done.aside.read_bytes() == damaged
+    assert trouble(path) is None
+    assert set(WANTED[:30]) <= set(ids(path)) <= set(WANTED)
+    assert done.events == len(ids(path))
+    with Store.open(path) as store:
+        assert store.stale_cards() == 0
+
+
+def test_whole_answers_after_the_backup_are_saved_out_of_the_damaged_file(path: Path) -> None:
+    answered(path, 0, 30, YESTERDAY)
+    answered(path, 30, 40)
+    with sqlite3.connect(path) as raw:
+        raw.execute("DROP TRIGGER events_are_not_updated")
+        raw.execute("UPDATE events SET body = replace(body, '21500', '21501') WHERE id IN (?, ?)", WANTED[5:7])
+    raw.close()
+    found = trouble(path)
+    assert found is not None
+    assert WANTED[5] in found.why
+    assert restore(path).saved == 10
+    assert ids(path) == WANTED
+    assert trouble(path) is None
+
+
+@pytest.mark.parametrize("keep", [0.7, 0.95])
+def test_a_cut_history_without_a_backup_keeps_what_can_be_read(path: Path, keep: float) -> None:
+    answered(path, 0, 40)
+    os.truncate(path, int(path.stat().st_size * keep))
+    found = trouble(path)
+    assert found is not None
+    assert "`shardwise history restore` saves what can still be read" in found.advice
+    done = restore(path)
+    assert done.source is None
+    assert 0 < len(ids(path)) == done.events
+    assert set(ids(path)) <= set(WANTED)
+    assert trouble(path) is None
+
+
+def test_answers_in_the_log_of_a_file_whose_header_is_gone_are_not_forgotten(path: Path) -> None:
+    """The former file keeps its log beside it, under its new name."""
+    answered(path, 0, 5, YESTERDAY)
+    with Store.open(path, today=TODAY) as store:
+        store.append(series(6)[5])
+        log = path.with_name("history.db-wal").read_bytes()
+        assert log
+        content = path.read_bytes()
+    path.write_bytes(b"text " + content[5:])
+    path.with_name("history.db-wal").write_bytes(log)
+    done = restore(path)
+    assert done.aside is not None
+    assert done.aside.with_name(done.aside.name + "-wal").read_bytes() == log
+    assert ids(path)[:5] == WANTED[:5]
+
+
+@pytest.mark.parametrize("content", [b"just a text\n" * 99, b"", b"SQLite format 3\0" + bytes(84), b"\xff" * 9_000])
+def test_nothing_is_touched_where_nothing_can_be_saved(path: Path, content: bytes) -> None:
+    path.parent.mkdir()
+    path.write_bytes(content)
+    with pytest.raises(StoreError, match="nothing in it can be read"):
+        restore(path)
+    assert [one.name for one in path.parent.iterdir()] == ["history.db"]
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("content", [b"just a text\n" * 99, b"", None])
+def test_a_foreign_an_empty_and_a_missing_file_give_way_to_the_backup(path: Path, content: bytes | None) -> None:
+    answered(path, 0, 5, YESTERDAY)
+    answered(path, 5, 6)
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+    done = restore(path)
+    assert ids(path) == WANTED[:5]
+    assert (done.aside is None) == (content is None)
+    assert done.aside is None or done.aside.read_bytes() == content
+
+
+def test_the_fullest_backup_is_taken_and_a_broken_one_passed_over(path: Path) -> None:
+    for number in range(4):
+        answered(path, 3 * number, 3 * number + 3, TODAY + timedelta(days=number))
+    newest = backups(path)[0].path
+    os.truncate(newest, 5_000)
+    path.write_bytes(b"")
+    done = restore(path)
+    assert done.source == backups(path)[1].path
+    assert ids(path) == WANTED[:6]
+
+
+def test_a_broken_backup_that_is_named_is_refused_and_nothing_changes(path: Path) -> None:
+    answered(path, 0, 5, YESTERDAY)
+    answered(path, 5, 6)
+    (made,) = backups(path)
+    os.truncate(made.path, 5_000)
+    with pytest.raises(StoreError, match="cut short"):
+        restore(path, made.path)
+    assert ids(path) == WANTED[:6]
+    assert [one.name for one in path.parent.iterdir() if "aside" in one.name or "restored" in one.name] == []
+
+
+def test_a_program_that_has_the_former_file_open_stores_no_answer_in_it_silently(path: Path) -> None:
+    answered(path, 0, 5, YESTERDAY)
+    with Store.open(path, today=TODAY) as store:
+        restore(path, backups(path)[0].path, add=False)
+        with pytest.raises(StoreError, match="no longer the file that was opened"):
+            store.append(series(6)[5])
+    assert ids(path) == WANTED[:5]
+
+
+def test_salvage_reads_a_sound_history_whole_and_leaves_it_alone(path: Path) -> None:
+    answered(path, 0, 40)
+    before = path.read_bytes()
+    assert [event.id for event in salvage.events(path)] == WANTED
+    assert path.read_bytes() == before
