@@ -18,11 +18,11 @@ practice:
 
 test:
 	@tools/venv.sh test
-	@exec $(VENV)/bin/python -m pytest -n auto --dist loadgroup
+	@exec $(VENV)/bin/python -m pytest -n auto --dist loadfile
 
 test-long:
 	@tools/venv.sh test
-	@exec $(VENV)/bin/python -m pytest -m "long and not torch" -n auto --dist loadgroup
+	@exec $(VENV)/bin/python -m pytest -m "long and not torch" -n auto --dist loadfile
 
 lint:
 	@tools/venv.sh dev

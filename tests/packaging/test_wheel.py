@@ -6,6 +6,7 @@ import os
 import subprocess
 import sys
 import zipfile
+from importlib.util import find_spec
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,8 +18,7 @@ from tests.terminal import Terminal
 if TYPE_CHECKING:
     from pathlib import Path
 
-pytestmark = [pytest.mark.e2e, pytest.mark.xdist_group("wheel")]
-"""One worker builds and installs, once."""
+pytestmark = pytest.mark.e2e
 
 SECONDS = 300
 """For pip, which may have to fetch; with its cache filled the whole file takes about half a minute."""
@@ -26,9 +26,10 @@ SECONDS = 300
 
 @pytest.fixture(scope="module")
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an empty environment; its pip builds as well, since not every environment has one."""
+    """The interpreter of an empty environment. It gets a pip of its own only where ours has none to lend."""
     folder = tmp_path_factory.mktemp("elsewhere") / "env"
-    run([sys.executable, "-m", "venv", str(folder)], cwd=folder.parent)
+    bare = ["--without-pip"] if find_spec("pip") else []
+    run([sys.executable, "-m", "venv", *bare, str(folder)], cwd=folder.parent)
     return folder / "bin" / "python"
 
 
@@ -44,12 +45,17 @@ def wheel(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def installed(python: Path, wheel: Path) -> Path:
     """The `bin` folder of that environment after the wheel has been installed into it."""
-    run([*pip(python), "install", "--quiet", str(wheel)], cwd=wheel.parent)
+    # Not compiled: nine of ten modules are never imported here, and compiling them takes longer than all the rest.
+    run([*pip(python), "install", "--quiet", "--no-compile", str(wheel)], cwd=wheel.parent)
     return python.parent
 
 
 def pip(python: Path) -> list[str]:
-    return [str(python), "-m", "pip", "--disable-pip-version-check"]
+    """Its pip, or ours at work on that environment."""
+    quiet = ["--disable-pip-version-check"]
+    if find_spec("pip"):
+        return [sys.executable, "-m", "pip", "--python", str(python), *quiet]
+    return [str(python), "-m", "pip", *quiet]
 
 
 def run(command: list[str], *, cwd: Path, code: int = 0) -> str:
