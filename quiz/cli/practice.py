@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -64,7 +65,8 @@ def begin(wanted: Wanted, bank: Path | None) -> int:
 
     desk = desk_for(bank)
     try:
-        desk.open()
+        for warning in desk.open().warnings:
+            say(warning)
         check(wanted, desk)
         first = desk.begin(wanted)
         if isinstance(first, Ended):

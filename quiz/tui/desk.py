@@ -140,7 +140,7 @@ class HistoryDesk:
             topics=tuple(
                 TopicLine(line.topic, line.questions, line.seen, line.due, line.right_share) for line in seen.topics
             ),
-            warnings=(*self.warnings, *told),
+            warnings=(*self.warnings, *self.store.notices, *told),
         )
 
     def _entries(self) -> dict[str, Entry]:

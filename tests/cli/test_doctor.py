@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,8 +11,13 @@ import pytest
 from quiz import paths
 from quiz.cli import doctor
 from quiz.cli.entry import main
+from quiz.cli.history import history_path
+from quiz.store import Store
+from quiz.store.places import backups, companions
+from tests.unit.session.made import series
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from pathlib import Path
 
 
@@ -89,3 +95,108 @@ def test_a_needed_package_that_is_missing_is_a_problem(
 ) -> None:
     monkeypatch.setattr(doctor, "_NEEDED", ("no-such-package-here",))
     assert report(capsys, code=3)["no-such-package-here"]["state"] == "problem"
+
+
+def begun(answers: int = 5) -> Path:
+    """A history with answers."""
+    with Store.open(history_path()) as store:
+        for one in series(answers):
+            store.append(one)
+    return history_path()
+
+
+@pytest.mark.usefixtures("bank")
+def test_a_sound_history_and_its_backups_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    path = begun()
+    Store.open(path).close()
+    found = report(capsys)
+    assert found["history"]["state"] == "ok"
+    assert "5 answers, 1 cards, every checksum right" in found["history"]["value"]
+    assert found["backups"]["state"] == "ok"
+    assert "(5 answers)" in found["backups"]["value"]
+
+
+@pytest.mark.usefixtures("bank")
+def test_no_history_yet_is_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    found = report(capsys)
+    assert (found["history"]["state"], found["backups"]["state"]) == ("absent", "absent")
+
+
+def truncated(path: Path) -> None:
+    os.truncate(path, path.stat().st_size // 2)
+
+
+def overwritten(path: Path) -> None:
+    with path.open("r+b") as file:
+        file.seek(4_096)
+        file.write(b"\xff" * 4_096)
+
+
+def altered(path: Path) -> None:
+    """One letter of one answer."""
+    content = path.read_bytes()
+    assert content.count(b"21500")
+    path.write_bytes(content.replace(b"21500", b"21501", 1))
+
+
+def newer(path: Path) -> None:
+    content = bytearray(path.read_bytes())
+    content[63] = 99  # user_version
+    path.write_bytes(content)
+
+
+def a_text(path: Path) -> None:
+    path.write_text("my notes\n" * 99)
+
+
+def emptied(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+@pytest.mark.usefixtures("bank")
+@pytest.mark.parametrize(
+    ("harm", "says", "advises"),
+    [
+        (truncated, "it is cut short", "history restore"),
+        (overwritten, "damaged", "history restore"),
+        (altered, "its checksum does not match", "history restore"),
+        (newer, "a newer Shardwise wrote it (schema 99", "Update Shardwise"),
+        (a_text, "it is not a database", "Move that file aside"),
+        (emptied, "it is empty (0 bytes)", "put your copy of the file back"),
+    ],
+)
+def test_a_history_that_cannot_be_used_is_a_problem_with_advice(
+    harm: Callable[[Path], None], says: str, advises: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = begun()
+    harm(path)
+    content = path.read_bytes()
+    found = report(capsys, code=3)["history"]
+    assert found["state"] == "problem"
+    assert says in found["value"]
+    assert advises in found["advice"]
+    assert path.read_bytes() == content
+
+
+@pytest.mark.usefixtures("bank")
+def test_a_broken_backup_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    path = begun()
+    Store.open(path).close()
+    (made,) = backups(path)
+    truncated(made.path)
+    found = report(capsys, code=3)
+    assert found["history"]["state"] == "ok"
+    assert found["backups"]["state"] == "problem"
+    assert made.path.name in found["backups"]["advice"]
+
+
+@pytest.mark.usefixtures("bank")
+def test_a_missing_history_with_backups_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    path = begun()
+    Store.open(path).close()
+    path.unlink()
+    for one in companions(path):
+        one.unlink()
+    found = report(capsys, code=3)["history"]
+    assert "it is missing, but there are backups of it" in found["value"]
+    assert "`shardwise history restore`" in found["advice"]
