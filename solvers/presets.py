@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 __all__ = ["FAMILIES", "GPUS", "MODELS", "PRESET_SYMBOLS", "RECIPES", "Preset", "preset", "preset_entries",
-           "preset_stating"]
+           "preset_names", "preset_stating"]
 
 _TABLES: Final[Mapping[str, tuple[str, Mapping[str, Preset]]]] = {
     "recipe": ("recipe", RECIPES), "model": ("model", MODELS), "cluster.gpu": ("GPU", GPUS),
@@ -62,3 +62,8 @@ def preset_stating(quantity: str, name: str) -> Preset | None:
         if found and quantity in found.values:
             return found
     return None
+
+
+def preset_names(symbol: str) -> tuple[str, ...]:
+    """The names that `symbol` (recipe, model, cluster.gpu, …) may take, in the order of the table."""
+    return tuple(_TABLES[symbol][1])

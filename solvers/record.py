@@ -30,8 +30,9 @@ class RecordType(type):
     record_defaults: Mapping[str, Any]
     record_key: Callable[[object], object]
 
-    def __new__(cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any],
-                uncompared: tuple[str, ...] = ()) -> RecordType:
+    def __new__(
+        cls, name: str, bases: tuple[type, ...], namespace: dict[str, Any], uncompared: tuple[str, ...] = ()
+    ) -> RecordType:
         """Make the class."""
         own = tuple(namespace.get("__annotations__", ()))
         defaults = {field: namespace.pop(field) for field in own if field in namespace}
@@ -56,8 +57,11 @@ def _constructor(made: RecordType) -> _Put:
     fields, defaults, name = made.record_fields, made.record_defaults, made.__name__
     putters = tuple(getattr(made, field).__set__ for field in fields)
     count = len(fields)
-    tails = {at: tuple(defaults[field] for field in fields[at:]) for at in range(count)
-             if all(field in defaults for field in fields[at:])}
+    tails = {
+        at: tuple(defaults[field] for field in fields[at:])
+        for at in range(count)
+        if all(field in defaults for field in fields[at:])
+    }
 
     def put_all(self: object, *values: Any, **named: Any) -> None:  # noqa: ANN401 - any fields
         if named or len(values) != count:
@@ -89,8 +93,14 @@ def _two(putters: tuple[_Put, ...], put_all: _Put, end: Any) -> _Put:  # noqa: A
 def _three(putters: tuple[_Put, ...], put_all: _Put, middle: Any, end: Any) -> _Put:  # noqa: ANN401 - defaults
     put_first, put_second, put_third = putters
 
-    def put_three(self: object, first: Any = _OPEN, second: Any = middle, third: Any = end, /,  # noqa: ANN401
-                  **named: Any) -> None:  # noqa: ANN401
+    def put_three(
+        self: object,
+        first: Any = _OPEN,
+        second: Any = middle,
+        third: Any = end,
+        /,  # noqa: ANN401
+        **named: Any,
+    ) -> None:  # noqa: ANN401
         if named or third is _OPEN or second is _OPEN or first is _OPEN:
             put_all(self, *_given((first, second, third), (_OPEN, middle, end)), **named)
         else:
@@ -109,13 +119,14 @@ def _given(values: tuple[Any, ...], unless: tuple[Any, ...]) -> tuple[Any, ...]:
     return values[:count]
 
 
-def _completed(name: str, fields: tuple[str, ...], defaults: Mapping[str, Any], values: tuple[Any, ...],
-               named: dict[str, Any]) -> tuple[Any, ...]:
+def _completed(
+    name: str, fields: tuple[str, ...], defaults: Mapping[str, Any], values: tuple[Any, ...], named: dict[str, Any]
+) -> tuple[Any, ...]:
     """The values of all fields, from those in order, those by name and the defaults. Raises `TypeError`."""
     if len(values) > len(fields):
         raise TypeError(f"{name} has {len(fields)} fields, {len(values)} were given")
     rest = []
-    for field in fields[len(values):]:
+    for field in fields[len(values) :]:
         if field in named:
             rest.append(named.pop(field))
         elif field in defaults:

@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import json
-import os
-import sys
 from typing import TYPE_CHECKING
 
-from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
+from quiz.cli.solve_parts import pairs, quantity_named, sentence, strong, unit_named
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
-    from solvers.catalogue import SymbolInfo
     from solvers.derivation import Derivation
     from solvers.expr.tree import Expr
-    from solvers.expr.units import Unit
     from solvers.inverse import Inverse
     from solvers.scenario import Scenario
     from solvers.solver import MissingError
@@ -31,7 +27,12 @@ examples:
       --set layout.zero=3 --set layout.dp=8
   shardwise solve memory.total_per_gpu --for layout.dp --at-most "80 GB" --set model.parameters=70e9 \\
       --set recipe=zero-paper --set layout.zero=3 --given memory.activations_per_gpu="15 GB"
+  shardwise solve memory.state_per_gpu --compare recipe=zero-paper,megatron-bf16 --set model.parameters=70e9 \\
+      --set layout.dp=8 --set layout.zero=3
+  shardwise solve memory.state_per_gpu --sweep layout.dp=8..1024 --compare layout.zero=1,3 --at-most "80 GB" \\
+      --set model.parameters=70e9 --set recipe=zero-paper
   shardwise solve --list memory
+  shardwise solve --explain traffic.data_parallel_sent
 
 exit codes: 0 done, 2 the request cannot be read or has no answer, 3 something outside is missing"""
 
@@ -49,8 +50,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--for", dest="unknown", metavar="SYMBOL", help="find this input instead, for a bound")
     bound = parser.add_mutually_exclusive_group()
-    bound.add_argument("--at-most", metavar="VALUE", help="with --for: the quantity is at most this")
-    bound.add_argument("--at-least", metavar="VALUE", help="with --for: the quantity is at least this")
+    bound.add_argument(
+        "--at-most",
+        metavar="VALUE",
+        help="with --for: the quantity is at most this; with --sweep: mark the first value that does",
+    )
+    bound.add_argument("--at-least", metavar="VALUE", help="the same from below")
     parser.add_argument(
         "--step",
         type=int,
@@ -58,14 +63,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="with --for: only multiples of N, such as whole nodes of 8 GPUs",
     )
+    parser.add_argument(
+        "--compare",
+        action="append",
+        default=[],
+        metavar="KEY=A,B,…",
+        help="a table over the values of an input, and why they differ",
+    )
+    parser.add_argument(
+        "--sweep",
+        action="append",
+        default=[],
+        metavar="KEY=A..B",
+        help="a table and a plot over a range: 8..1024 (doubling), 8..64 step 8, 1..64 times 4",
+    )
+    parser.add_argument(
+        "--also",
+        action="append",
+        default=[],
+        metavar="QUANTITY",
+        help="with --compare or --sweep of one input: another column",
+    )
+    parser.add_argument("--no-plot", action="store_true", help="with --sweep: the table only")
     parser.add_argument("--unit", metavar="UNIT", help="print in this unit, such as GiB")
-    parser.add_argument("--json", action="store_true", help="print quantity, value, unit, conventions, steps as JSON")
+    parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the derivation as Markdown")
     parser.add_argument("--brief", action="store_true", help="print the answer and the steps only")
     parser.add_argument(
         "--list",
         action="store_true",
-        help="list the quantities (of a namespace, where one is named) with unit and meaning",
+        help="list quantities with unit and meaning, of a namespace or with a text; or the presets of "
+        "recipe, model, cluster.gpu",
+    )
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="print how the quantity comes about: relation, letters, source, assumptions, slips",
     )
     parser.epilog = _EXAMPLES
 
@@ -73,54 +106,68 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Print the answer; 2 with a sentence where the request cannot be read or has no answer."""
     from solvers import MissingError, ScenarioError, SolveError, UnknownNameError
+    from solvers.expr.evaluate import EvaluationError
     from solvers.expr.units import UnitError
 
     try:
-        return _listed(args) if args.list else _solved(args)
+        return _chosen(args)
     except MissingError as error:
         raise Failure(_needs(error), code=USAGE) from error
     except ScenarioError as error:
-        raise Failure("\n".join(_sentence(str(item)) for item in error.complaints), code=USAGE) from error
+        raise Failure("\n".join(sentence(str(item)) for item in error.complaints), code=USAGE) from error
     except UnknownNameError as error:
-        raise Failure(f"{_sentence(str(error))}\nAll quantities: shardwise solve --list", code=USAGE) from error
-    except (SolveError, UnitError) as error:
-        raise Failure(_sentence(str(error)), code=USAGE) from error
+        raise Failure(f"{sentence(str(error))}\nAll quantities: shardwise solve --list", code=USAGE) from error
+    except (SolveError, UnitError, EvaluationError) as error:
+        raise Failure(sentence(str(error)), code=USAGE) from error
 
 
-def _solved(args: argparse.Namespace) -> int:
-    from solvers import Solver, scenario_of
+def _chosen(args: argparse.Namespace) -> int:
+    if args.list:
+        from quiz.cli.solve_list import listed
 
+        return listed(args)
     if args.quantity is None:
         raise Failure(
             "name a quantity to compute, such as memory.state_per_gpu.\nAll quantities: shardwise solve --list",
             code=USAGE,
         )
-    info = _quantity(args.quantity)
-    _check_bound(args)
-    scenario = scenario_of(_pairs("--set", args.set), _pairs("--given", args.given))
+    if args.explain:
+        from quiz.cli.solve_list import explained
+
+        return explained(args)
+    if args.compare or args.sweep:
+        from quiz.cli.solve_vary import varied
+
+        return varied(args)
+    return _solved(args)
+
+
+def _solved(args: argparse.Namespace) -> int:
+    from solvers import Solver, scenario_of
+
+    info = quantity_named(args.quantity)
+    _check_options(args)
+    scenario = scenario_of(pairs("--set", args.set), pairs("--given", args.given))
     if args.unknown is not None:
         return _inverted(args, scenario)
-    _print(args, Solver(scenario).derive(args.quantity, _unit(args.unit, info)))
+    _print(args, Solver(scenario).derive(args.quantity, unit_named(args.unit, info)))
     return DONE
 
 
-def _quantity(name: str) -> SymbolInfo:
-    from solvers import CATALOGUE
-
-    info = CATALOGUE[name]
-    if info.is_choice:
-        raise Failure(f"{name} is a choice ({', '.join(info.choices)}), not a number to compute.", code=USAGE)
-    return info
-
-
-def _check_bound(args: argparse.Namespace) -> None:
+def _check_options(args: argparse.Namespace) -> None:
     bound = args.at_most is not None or args.at_least is not None
     if args.unknown is None and bound:
-        raise Failure("a bound needs the input that is sought: add --for SYMBOL, such as --for layout.dp.", code=USAGE)
+        raise Failure(
+            "a bound needs the input that is sought: add --for SYMBOL, such as --for layout.dp; or a range, "
+            "such as --sweep layout.dp=8..1024.",
+            code=USAGE,
+        )
     if args.unknown is not None and not bound:
         raise Failure(f"say how far {args.quantity} may go: add --at-most VALUE or --at-least VALUE.", code=USAGE)
     if args.unknown is not None and args.unit is not None:
         raise Failure("--unit goes with a quantity that is computed; the input is printed in its own unit.", code=USAGE)
+    if args.also:
+        raise Failure("--also adds a column to --compare or --sweep; leave it out, or add one of the two.", code=USAGE)
 
 
 def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
@@ -132,7 +179,7 @@ def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
 
     if args.unknown in scenario:
         raise Failure(f"{args.unknown} is both stated and sought: leave out --set {args.unknown}=….", code=USAGE)
-    _quantity(args.unknown)
+    quantity_named(args.unknown)
     text = args.at_most if args.at_most is not None else args.at_least
     try:
         bound = expr_of(args.quantity, text)
@@ -162,7 +209,7 @@ def _print_inverse(args: argparse.Namespace, found: Inverse, derivation: Derivat
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return
-    print(_strong(f"{found.symbol} = {found.text} ({found.kind})"))
+    print(strong(f"{found.symbol} = {found.text} ({found.kind})"))
     print(f"  {found.explanation}\n")
     _print(args, derivation)
 
@@ -174,34 +221,7 @@ def _print(args: argparse.Namespace, derivation: Derivation) -> None:
         print(derivation.to_markdown(), end="")
     else:
         headline, _, rest = derivation.to_text(full=not args.brief).partition("\n")
-        print(_strong(headline) + (f"\n{rest}" if rest else ""))
-
-
-def _unit(text: str | None, info: SymbolInfo) -> Unit | None:
-    from solvers.expr.units import parse_unit
-
-    if text is None:
-        return None
-    unit = parse_unit(text)
-    if unit.dimension.without_counts != info.unit.dimension.without_counts:
-        raise Failure(
-            f"{info.name} is measured in {info.unit.name or 'a plain number'}; {text} measures something else.",
-            code=USAGE,
-        )
-    return unit
-
-
-def _pairs(option: str, pairs: Iterable[str]) -> dict[str, str]:
-    read: dict[str, str] = {}
-    for pair in pairs:
-        name, equals, value = pair.partition("=")
-        name = name.strip()
-        if not (name and equals and value.strip()):
-            raise Failure(f"{option} {pair!r} is not KEY=VALUE, such as {option} layout.dp=8.", code=USAGE)
-        if name in read:
-            raise Failure(f"{option} names {name} twice.", code=USAGE)
-        read[name] = value.strip()
-    return read
+        print(strong(headline) + (f"\n{rest}" if rest else ""))
 
 
 def _needs(error: MissingError) -> str:
@@ -224,44 +244,3 @@ def _derived(name: str) -> bool:
     from solvers import RELATIONS
 
     return bool(RELATIONS.of(name))
-
-
-def _listed(args: argparse.Namespace) -> int:
-    from solvers import CATALOGUE
-
-    wanted = [info for info in CATALOGUE if not args.quantity or info.name.startswith(args.quantity)]
-    if not wanted:
-        say(f"no quantity begins with {args.quantity!r}. All quantities: shardwise solve --list")
-        return USAGE
-    if args.json:
-        print(json.dumps([_described(info) for info in wanted], ensure_ascii=False, indent=2))
-        return DONE
-    width = max(len(info.name) for info in wanted)
-    units = max(len(info.unit.name) for info in wanted)
-    for info in wanted:
-        print(f"{info.name:<{width}}  {info.unit.name or '-':<{max(units, 1)}}  {info.meaning}")
-    return DONE
-
-
-def _described(info: SymbolInfo) -> dict[str, object]:
-    from solvers.expr.show import show_expr
-
-    return {
-        "quantity": info.name,
-        "unit": info.unit.name,
-        "meaning": info.meaning,
-        "letter": info.letter,
-        "choices": list(info.choices),
-        "default": show_expr(info.default) if info.default else None,
-        "derived": _derived(info.name),
-        "example": info.example,
-    }
-
-
-def _strong(text: str) -> str:
-    plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
-    return text if plain else f"\x1b[1m{text}\x1b[0m"
-
-
-def _sentence(text: str) -> str:
-    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -56,8 +55,17 @@ def test_brief_and_markdown_are_other_forms_of_the_same(capsys: pytest.CaptureFi
 
 
 def test_an_input_is_found_for_a_bound(capsys: pytest.CaptureFixture[str]) -> None:
-    arguments = ["solve", "memory.total_per_gpu", *CARD, "--given", "memory.activations_per_gpu=15 GB", "--for",
-                 "layout.dp", "--at-most", "80 GB"]
+    arguments = [
+        "solve",
+        "memory.total_per_gpu",
+        *CARD,
+        "--given",
+        "memory.activations_per_gpu=15 GB",
+        "--for",
+        "layout.dp",
+        "--at-most",
+        "80 GB",
+    ]
     shown = printed(capsys, *arguments)
     assert shown.startswith("layout.dp = 18 (fewest)\n  integer search; checked by evaluation: 17 does not, 18 holds")
     assert "memory.total_per_gpu = 77.22 GB" in shown
@@ -69,23 +77,52 @@ def test_an_input_is_found_for_a_bound(capsys: pytest.CaptureFixture[str]) -> No
 
 
 def test_a_bound_may_be_another_quantity(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = printed(capsys, "solve", "memory.state_per_gpu", "--set", "recipe=zero-paper", "--set", "layout.zero=3",
-                    "--set", "layout.dp=8", "--set", "cluster.gpu=h100-80gb", "--for", "model.parameters",
-                    "--at-most", "cluster.capacity_per_gpu", "--json")
+    shown = printed(
+        capsys,
+        "solve",
+        "memory.state_per_gpu",
+        "--set",
+        "recipe=zero-paper",
+        "--set",
+        "layout.zero=3",
+        "--set",
+        "layout.dp=8",
+        "--set",
+        "cluster.gpu=h100-80gb",
+        "--for",
+        "model.parameters",
+        "--at-most",
+        "cluster.capacity_per_gpu",
+        "--json",
+    )
     data = json.loads(shown)
     assert (data["value"], data["unit"], data["method"]) == (40_000_000_000, "param", "algebra")
 
 
 def test_at_least_finds_the_other_end(capsys: pytest.CaptureFixture[str]) -> None:
-    shown = printed(capsys, "solve", "checkpoint.interval_young", "--set", "run.mtbf=3 h", "--for",
-                    "checkpoint.stall", "--at-least", "20 min")
+    shown = printed(
+        capsys,
+        "solve",
+        "checkpoint.interval_young",
+        "--set",
+        "run.mtbf=3 h",
+        "--for",
+        "checkpoint.stall",
+        "--at-least",
+        "20 min",
+    )
     assert shown.startswith("checkpoint.stall = 66.67 s (fewest)")
 
 
 def test_what_is_missing_is_listed_with_meaning_and_example(capsys: pytest.CaptureFixture[str]) -> None:
     said = refused(capsys, "solve", "memory.total_per_gpu", "--set", "layout.zero=3")
-    for expected in ("what is kept per parameter", "--set recipe=zero-paper", "--set model.parameters=70e9",
-                     "--set layout.dp=8", '--set memory.activations_per_gpu="15 GB"'):
+    for expected in (
+        "what is kept per parameter",
+        "--set recipe=zero-paper",
+        "--set model.parameters=70e9",
+        "--set layout.dp=8",
+        '--set memory.activations_per_gpu="15 GB"',
+    ):
         assert expected in said
 
 
@@ -119,7 +156,7 @@ def test_what_is_missing_is_listed_with_meaning_and_example(capsys: pytest.Captu
         ([*STATE, "--for", "layout.tp", "--at-most", "1 GB", "--unit", "GB"], "--unit"),
         ([*STATE, "--for", "layout.tp", "--at-most", "1 GB", "--step", "0"], "at least 1"),
         ([*STATE, "--for", "layout.cpp", "--at-most", "1 GB"], "layout.cp"),
-        (["solve", "--list", "nothing"], "no quantity begins"),
+        (["solve", "--list", "nosuchthing"], "no quantity has 'nosuchthing'"),
     ],
 )
 def test_what_cannot_be_read_or_answered_is_a_sentence_and_code_2(
@@ -136,10 +173,13 @@ def test_every_complaint_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> 
 
 def test_the_list_names_every_quantity_with_unit_and_meaning(capsys: pytest.CaptureFixture[str]) -> None:
     lines = printed(capsys, "solve", "--list").splitlines()
-    assert [line.split()[0] for line in lines] == list(CATALOGUE.names)
+    assert {line.split()[0] for line in lines if line.startswith("  ")} == set(CATALOGUE.names)
+    heads = [line for line in lines if line and not line.startswith((" ", "The presets"))]
+    assert heads == list(dict.fromkeys(name.partition(".")[0] for name in CATALOGUE.names))
     described = json.loads(printed(capsys, "solve", "--list", "checkpoint", "--json"))
     assert [item["quantity"] for item in described] == [
-        name for name in CATALOGUE.names if name.startswith("checkpoint")]
+        name for name in CATALOGUE.names if name.startswith("checkpoint")
+    ]
     assert described[0]["meaning"]
 
 
@@ -149,8 +189,10 @@ def test_every_unit_that_is_listed_can_be_read_back() -> None:
 
 
 def imported(*arguments: str) -> set[str]:
-    script = (f"import sys; from quiz.cli.entry import main; code = main({list(arguments)!r})\n"
-              f"print(code, *sorted(sys.modules), file=sys.stderr)")
+    script = (
+        f"import sys; from quiz.cli.entry import main; code = main({list(arguments)!r})\n"
+        f"print(code, *sorted(sys.modules), file=sys.stderr)"
+    )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     code, *modules = ran.stderr.split()
     assert code == "0"
@@ -170,13 +212,13 @@ def test_an_integer_search_loads_no_algebra_either() -> None:
 
 
 def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
-    from quiz.cli import solve
+    from quiz.cli import solve_parts
 
     class Terminal:
         def isatty(self) -> bool:
             return True
 
-    strong: Any = solve._strong
+    strong = solve_parts.strong
     monkeypatch.setattr(sys, "stdout", Terminal())
     monkeypatch.setenv("TERM", "xterm-256color")
     monkeypatch.delenv("NO_COLOR", raising=False)
