@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     _Put: TypeAlias = Callable[..., None]
 
+_Field: TypeAlias = Any
 _T = TypeVar("_T", bound="Record")
 _OPEN: Final = object()
 
@@ -63,7 +64,7 @@ def _constructor(made: RecordType) -> _Put:
         if all(field in defaults for field in fields[at:])
     }
 
-    def put_all(self: object, *values: Any, **named: Any) -> None:  # noqa: ANN401 - any fields
+    def put_all(self: object, *values: _Field, **named: _Field) -> None:
         if named or len(values) != count:
             tail = None if named else tails.get(len(values))
             values = (*values, *tail) if tail else _completed(name, fields, defaults, values, named)
@@ -77,10 +78,10 @@ def _constructor(made: RecordType) -> _Put:
     return _three(putters, put_all, *ends) if count == 3 else put_all  # noqa: PLR2004 - as said
 
 
-def _two(putters: tuple[_Put, ...], put_all: _Put, end: Any) -> _Put:  # noqa: ANN401 - a default
+def _two(putters: tuple[_Put, ...], put_all: _Put, end: _Field) -> _Put:
     put_left, put_right = putters
 
-    def put_two(self: object, left: Any = _OPEN, right: Any = end, /, **named: Any) -> None:  # noqa: ANN401
+    def put_two(self: object, left: _Field = _OPEN, right: _Field = end, /, **named: _Field) -> None:
         if named or right is _OPEN or left is _OPEN:
             put_all(self, *_given((left, right), (_OPEN, end)), **named)
         else:
@@ -90,17 +91,17 @@ def _two(putters: tuple[_Put, ...], put_all: _Put, end: Any) -> _Put:  # noqa: A
     return put_two
 
 
-def _three(putters: tuple[_Put, ...], put_all: _Put, middle: Any, end: Any) -> _Put:  # noqa: ANN401 - defaults
+def _three(putters: tuple[_Put, ...], put_all: _Put, middle: _Field, end: _Field) -> _Put:
     put_first, put_second, put_third = putters
 
     def put_three(
         self: object,
-        first: Any = _OPEN,
-        second: Any = middle,
-        third: Any = end,
-        /,  # noqa: ANN401
-        **named: Any,
-    ) -> None:  # noqa: ANN401
+        first: _Field = _OPEN,
+        second: _Field = middle,
+        third: _Field = end,
+        /,
+        **named: _Field,
+    ) -> None:
         if named or third is _OPEN or second is _OPEN or first is _OPEN:
             put_all(self, *_given((first, second, third), (_OPEN, middle, end)), **named)
         else:
@@ -191,6 +192,6 @@ class Record(metaclass=RecordType):
         return type(self), tuple(getattr(self, field) for field in type(self).record_fields)
 
 
-def changed(record: _T, **values: Any) -> _T:  # noqa: ANN401 - as many kinds of values as fields
+def changed(record: _T, **values: _Field) -> _T:
     """The same record with other values in some of its fields. Raises `TypeError` for a field that it has not."""
     return type(record)(**{field: getattr(record, field) for field in type(record).record_fields} | values)
