@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from solvers import relations as _relations  # noqa: F401 - declares every symbol and relation
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.errors import CycleError, DomainError, InverseError, LawError, MissingError, SolveError
 from solvers.expr.compiled import Bare, bare
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
@@ -31,70 +32,15 @@ if TYPE_CHECKING:
     from solvers.derivation import Derivation
     from solvers.relation import Law, Relation
 
+__all__ = ["CycleError", "DomainError", "InverseError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
+           "fits_count", "shown"]
+
 _PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
 _CONSTANTS: Final = (Number, Text)
 _BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu", "cluster.peak_": "cluster.gpu",
                      "cluster.hbm_": "cluster.gpu", "cluster.link_bandwidth": "cluster.gpu",
                      "cluster.nic": "cluster.network", "link.total": "link.kind"}
 _PLACE: Final = re.compile(r"\{([\w.]+)\}")
-
-
-class SolveError(ValueError):
-    """The scenario does not give the quantity; the message says what is missing or contradictory."""
-
-
-_TOLD: Final = 4
-"""So many ways to give what is missing are told; more would bury them."""
-
-
-class MissingError(SolveError):
-    """Quantities that would have to be stated; `needs` names them.
-
-    `instead` says of what may be stated or derived from what it would follow.
-    """
-
-    def __init__(self, target: str, needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]] | None = None,
-                 ) -> None:
-        self.target, self.needs = target, needs
-        missing = [need for need in needs if need != target]
-        said = (f"{target} needs {', '.join(missing)}, which the scenario does not state" if missing
-                else f"{target} is not stated")
-        super().__init__(said + _ways(needs, instead or {}))
-
-
-def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> str:
-    """From what the missing would follow, and what is missing for that in turn, each told once."""
-    said: list[str] = []
-    told = set(needs)
-    open_ = list(needs)
-    while open_ and len(said) < _TOLD:
-        name = open_.pop(0)
-        lacks = instead.get(name, ())
-        if len(lacks) <= _TOLD and not told.issuperset(lacks):
-            said.append(f"{name} would follow from {', '.join(lacks)}")
-            open_ += [lack for lack in lacks if lack not in told]
-            told.update(lacks)
-    return "".join(f"; {way}" for way in said)
-
-
-class CycleError(MissingError):
-    """A quantity that is stated or derived by itself."""
-
-    def __init__(self, target: str, path: tuple[str, ...]) -> None:
-        super().__init__(target, (target,))
-        self.args = (f"{target} depends on itself ({' -> '.join(path)})",)
-
-
-class LawError(SolveError):
-    """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide."""
-
-
-class InverseError(SolveError):
-    """No input answers: the condition never holds, always holds, or does not depend on what is sought."""
-
-
-class DomainError(SolveError):
-    """A value of the wrong kind, or outside what the quantity can be."""
 
 
 class Resolved(Record):

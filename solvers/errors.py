@@ -1,0 +1,72 @@
+"""Why a scenario does not give a quantity; each message is a sentence for a person."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_TOLD: Final = 4
+"""So many ways to give what is missing are told; more would bury them."""
+
+
+class SolveError(ValueError):
+    """The scenario does not give the quantity; the message says what is missing or contradictory."""
+
+
+class MissingError(SolveError):
+    """Quantities that would have to be stated; `needs` names them.
+
+    `instead` says of what may be stated or derived from what it would follow.
+    """
+
+    def __init__(
+        self,
+        target: str,
+        needs: tuple[str, ...],
+        instead: Mapping[str, tuple[str, ...]] | None = None,
+    ) -> None:
+        self.target, self.needs = target, needs
+        missing = [need for need in needs if need != target]
+        said = (
+            f"{target} needs {', '.join(missing)}, which the scenario does not state"
+            if missing
+            else f"{target} is not stated"
+        )
+        super().__init__(said + _ways(needs, instead or {}))
+
+
+def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> str:
+    """From what the missing would follow, and what is missing for that in turn, each told once."""
+    said: list[str] = []
+    told = set(needs)
+    open_ = list(needs)
+    while open_ and len(said) < _TOLD:
+        name = open_.pop(0)
+        lacks = instead.get(name, ())
+        if len(lacks) <= _TOLD and not told.issuperset(lacks):
+            said.append(f"{name} would follow from {', '.join(lacks)}")
+            open_ += [lack for lack in lacks if lack not in told]
+            told.update(lacks)
+    return "".join(f"; {way}" for way in said)
+
+
+class CycleError(MissingError):
+    """A quantity that is stated or derived by itself."""
+
+    def __init__(self, target: str, path: tuple[str, ...]) -> None:
+        super().__init__(target, (target,))
+        self.args = (f"{target} depends on itself ({' -> '.join(path)})",)
+
+
+class LawError(SolveError):
+    """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide."""
+
+
+class InverseError(SolveError):
+    """No input answers: the condition never holds, always holds, or does not depend on what is sought."""
+
+
+class DomainError(SolveError):
+    """A value of the wrong kind, or outside what the quantity can be."""
