@@ -252,7 +252,7 @@ class _Builder:
             symbolic, substituted = show_expr(tree, self._letter), show_expr(tree, self._spelled)
         elif not isinstance(tree, Number):
             symbolic = show_expr(tree) if symbols(tree) or isinstance(tree, Binary) else ""
-        value = self._solver.text(info.name)
+        value = resolved.text
         if info.name == target and relation is None:
             substituted = ""
         source = relation.source if relation else None
@@ -273,7 +273,7 @@ class _Builder:
 
     def _spelled(self, name: str) -> str:
         if name in CATALOGUE:
-            return self._solver.text(name)
+            return self._solver.resolve(name).text
         value = self._solver.value(name)
         return shown(value, CATALOGUE["layout.world"], PLAIN_UNIT) if isinstance(value, Quantity) else str(value)
 

@@ -145,7 +145,6 @@ class Solver:
         # Where what is not known came from, if it is not a default.
         self._from: dict[str, Relation] = {}
         self._resolved: dict[str, Resolved] = {}
-        self._texts: dict[str, str] = {}
         self._open: list[str] = []
         self._instead: dict[str, tuple[str, ...]] = {}
 
@@ -176,13 +175,6 @@ class Solver:
         found = self._resolved.get(name)
         if found is None:
             found = self._resolved[name] = self._resolve(name)
-        return found
-
-    def text(self, name: str) -> str:
-        """The value of a catalogue name as a person reads it; spelled once."""
-        found = self._texts.get(name)
-        if found is None:
-            found = self._texts[name] = self.resolve(name).text
         return found
 
     def _resolve(self, name: str) -> Resolved:
