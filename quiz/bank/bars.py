@@ -30,7 +30,7 @@ _TERMS: Final[dict[str, Term]] = {
     "activations": "activations",
     "buffers": "buffers",
 }
-_SIGNS: Final = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
+SIGNS: Final = {"<=": "≤", ">=": "≥", "==": "=", "!=": "≠", "<": "<", ">": ">"}
 
 
 def bar_in(scope: Scope) -> Bar | None:
@@ -93,7 +93,7 @@ def is_about_fit(compared: Compared) -> bool:
 
 def compared_words(compared: Compared) -> str:
     """A comparison as a verdict: the figures, whether it holds, by how much."""
-    sign = _SIGNS[compared.compare.operator]
+    sign = SIGNS[compared.compare.operator]
     holds = compared.truth is Truth.HOLDS
     line = f"{meaning_of(compared.compare.left)} {compared.left.text} {sign} {compared.right.text}"
     if compared.slack is None:

@@ -4,24 +4,24 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quiz.bank.fields import percent
-from quiz.bank.problems import Problem
+from quiz.bank.bars import SIGNS
+from quiz.bank.expressions import parsed
+from quiz.bank.problems import FOUND, Problem
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import Item, Option
 from quiz.bank.schema import Claim, Ordering, Strategy
-from quiz.bank.shown import percent_text
+from quiz.bank.shown import shown_expr
 from quiz.bank.verdicts import Spoken, claim_scope, spoken
 from quiz.bank.ways import meaning_of, note_all, way_of
+from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
-from solvers.expr.reader import read_strict
-from solvers.expr.tree import Compare, Expr, Logic
+from solvers.expr.tree import Compare, Expr, Logic, Symbol
 
 if TYPE_CHECKING:
     from quiz.bank.bench import Bench
     from quiz.bank.decide import Standing
     from quiz.bank.document import Path
     from quiz.bank.rendered import Way
-    from quiz.bank.schema import AnyQuestion
     from quiz.bank.scope import Scope
     from quiz.bank.verdicts import Decision
 
@@ -144,17 +144,49 @@ def items_of(bench: Bench, question: Ordering, decision: Decision) -> tuple[Item
     return tuple(items)
 
 
-def criterion_of(question: AnyQuestion) -> str:
+def criterion_of(bench: Bench) -> str:
     """What decides, in words."""
+    question = bench.world.question
     if isinstance(question, Strategy):
-        parts = [meaning_of(read_strict(question.decide.require))] if question.decide.require else []
+        parts = [_required(question.decide.require, bench)] if question.decide.require else []
         for preference in question.decide.prefer:
             word, _, rest = preference.partition(" ")
-            parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(read_strict(rest))}")
-        return f"{', '.join(parts)}; decisive from {percent_text(percent(question.decide.decisive), 0)} on"
+            parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(parsed(rest))}")
+        return "; ".join(parts)
     if isinstance(question, Ordering):
-        by = " / ".join(dict.fromkeys(meaning_of(read_strict(question.by_of(name))) for name in question.items))
-        return f"{by}, {question.order}"
+        by = " / ".join(dict.fromkeys(meaning_of(parsed(question.by_of(name))) for name in question.items))
+        return f"{by}, {'largest' if question.order == 'descending' else 'smallest'} first"
     if isinstance(question, Claim):
         return "exactly one claim holds" if question.wanted else "exactly one claim fails"
     return ""
+
+
+def _required(text: str, bench: Bench) -> str:
+    """What must hold: each edge with its value where that is the same under every option."""
+    return _condition(parsed(text), bench)
+
+
+def _condition(expr: Expr, bench: Bench) -> str:
+    if isinstance(expr, Logic) and expr.operator != "not":
+        return f" {expr.operator} ".join(_condition(operand, bench) for operand in expr.operands)
+    if not isinstance(expr, Compare):
+        return meaning_of(expr)
+    edge = _edge(expr.right, bench)
+    words = meaning_of(expr.right)
+    if edge and isinstance(expr.right, Symbol) and expr.right.name in CATALOGUE:
+        words = f"{words} ({edge})"
+    elif edge:
+        words = edge
+    return f"{meaning_of(expr.left)} {SIGNS[expr.operator]} {words}"
+
+
+def _edge(expr: Expr, bench: Bench) -> str:
+    """The value of the right-hand side, where every option has the same; else nothing."""
+    texts: set[str] = set()
+    for name in bench.world.patches:
+        scope = bench.world.option(name)
+        try:
+            texts.add(shown_expr(expr, scope.value(scope.inlined(expr)), scope.shown).text)
+        except FOUND:
+            return ""  # not said under this option: the words alone are shown
+    return texts.pop() if len(texts) == 1 else ""

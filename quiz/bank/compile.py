@@ -23,7 +23,7 @@ from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
 from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
 from quiz.bank.scope import World
-from quiz.bank.variants import Survey, check_axes, draws_of, survey, values_of
+from quiz.bank.variants import Survey, check_axes, survey, values_of
 from quiz.bank.verdicts import Decision, asserted_share, decided
 from quiz.bank.yaml_reader import read_yaml
 
@@ -53,7 +53,10 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Compiled:
-    """One file's question: its base as shown, its index entry, how many of its options are asserted, of how many."""
+    """One file's question: its base as shown, its index entry, how many of its options are asserted, of how many.
+
+    `varies` says whether other numbers may be drawn for it; how many are kept, a survey finds out.
+    """
 
     base: Rendered
     entry: IndexEntry
@@ -63,6 +66,7 @@ class Compiled:
     links: tuple[Link, ...]
     warnings: tuple[Diagnostic, ...]
     decision: Decision
+    varies: bool
 
 
 def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
@@ -184,7 +188,6 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
         question.title or _title(base.stem),
         base.prerequisites,
         base.related,
-        draws_of(question),
     )
     return Compiled(
         base,
@@ -195,6 +198,7 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
         _links(question, document),
         tuple(one for one in report.found if one.severity == "warning"),
         decision,
+        question.variants is not None,
     )
 
 

@@ -1,15 +1,19 @@
-"""The conventions box: what a number means, said beside it.
+"""The conventions box: what a number means, said beside it, in words and no longer than it is read.
 
-Its lines come from the derivations that decide, so that it cannot disagree with them: the recipe with its split,
-units, which capacity is meant, the relations' assumptions, what holds by default. Added are what is given and what
-the author names.
+Its lines come from the derivations that decide, so that it cannot disagree with them: what is given, the recipe with
+its split, which capacity is meant, units, what is left out, the relations' assumptions, what holds by default. An
+assumption about a technique that no plan of the question uses is not said, nor is a default that changes nothing.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
-from solvers.catalogue import CATALOGUE
+from quiz.bank.conventions_words import assumption_words, default_words
+from quiz.bank.problems import FOUND
+from quiz.bank.standing import Plans
+from quiz.bank.wording import short_name
 from solvers.solver import MissingError
 
 if TYPE_CHECKING:
@@ -20,19 +24,33 @@ if TYPE_CHECKING:
 
 _RECIPE: Final = "Bytes per parameter"
 _WIRE: Final = "On the wire:"
+_CAPACITY: Final = re.compile(r"(?P<said>Capacity: .*? a GPU) \(.*?(?P<date>as of [0-9-]+)?\)\.$")
 _DEFAULTS: Final = "Defaults: "
 _DECIMAL: Final = "1 GB = 1e9 B."
 _BINARY: Final = "1 GiB = 2^30 B."
+_TOTAL: Final = frozenset({"memory.total_per_gpu", "memory.margin_per_gpu"})
+_STATE: Final = frozenset({"memory.state_per_gpu", "memory.state_total"})
 
 
 def box(scope: Scope, notes: Notes, named: Sequence[str], unit: str) -> tuple[str, ...]:
     """The lines of the box of a question whose base scenario is `scope`; `unit` is that of a typed answer."""
+    plans = Plans(scope.world)
     said = _with_whole_recipe([line for line in notes.conventions if not line.startswith(_DEFAULTS)], scope)
     said = [line for line in said if not _is_part_of_another(line, said)]
-    lines = [*_given(scope), *named, *said]
-    if "iB" in unit:
-        lines += [_DECIMAL, _BINARY]
-    return tuple(dict.fromkeys([*lines, *_defaults(notes)]))
+    facts = [_without_source(line) for line in said if line.startswith((_RECIPE, "Capacity:", _WIRE))]
+    units = [_DECIMAL, _BINARY] if "iB" in unit else []
+    others = [line for line in said if not line.startswith((_RECIPE, "Capacity:", _WIRE, "Not counted:"))]
+    assumed = [words for line in others if (words := assumption_words(line, plans))]
+    lines = [*_given(scope), *named, *facts, *_left_out(scope, notes), *assumed, *units]
+    return tuple(dict.fromkeys([*lines, *default_words(_defaults_of(notes), plans)]))
+
+
+def _without_source(line: str) -> str:
+    """A capacity with its date, and without the title of the data sheet."""
+    found = _CAPACITY.match(line)
+    if found is None:
+        return line
+    return f"{found['said']} ({found['date']})." if found["date"] else f"{found['said']}."
 
 
 def _with_whole_recipe(lines: list[str], scope: Scope) -> list[str]:
@@ -62,18 +80,39 @@ def _parts(line: str) -> frozenset[str]:
 
 def _given(scope: Scope) -> list[str]:
     return [
-        f"Given, not derived: {CATALOGUE[name].meaning}, {scope.shown(name).text}."
+        f"Given: {short_name(name)}, {scope.shown(name).text}."
         for name, stated in scope.scenario.items()
         if stated.origin == "pinned"
     ]
 
 
-def _defaults(notes: Notes) -> list[str]:
-    """One line for all that holds in any derivation because nothing else is said there."""
+def _left_out(scope: Scope, notes: Notes) -> list[str]:
+    """What the deciding figures do not count: nothing that is given, and no more than they could have counted."""
+    if notes.names & _TOTAL:
+        counted = "State and activations" if "memory.activations_per_gpu" in notes.names else "State"
+        reserved = _is_reserved(scope)
+        extra = " and the reserve" if reserved else ""
+        missing = "fragmentation, CUDA context" if reserved else "layers being gathered, buffers, fragmentation"
+        return [f"{counted}{extra} are counted; {missing} are not."]
+    if notes.names & _STATE:
+        return ["State is weights, gradients and optimizer state; activations and buffers come on top."]
+    return []
+
+
+def _is_reserved(scope: Scope) -> bool:
+    try:
+        value = scope.solver.quantity("memory.reserve_per_gpu")
+    except FOUND:
+        return False
+    return bool(value.value)
+
+
+def _defaults_of(notes: Notes) -> dict[str, str]:
+    """All that holds in any derivation because nothing else is said there, by name."""
     said = [
-        one
+        one.partition(" = ")
         for line in notes.conventions
         if line.startswith(_DEFAULTS)
         for one in line.removeprefix(_DEFAULTS).removesuffix(".").split(", ")
     ]
-    return [f"Where nothing else is said: {', '.join(dict.fromkeys(said))}."] if said else []
+    return {name: text for name, _, text in said}

@@ -13,7 +13,8 @@ from typing import Annotated, Final, TypeAlias
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 from quiz.bank.complaints import Complaint
-from solvers.expr.reader import ReadError, read_strict
+from quiz.bank.expressions import parsed
+from solvers.expr.reader import ReadError
 
 MAX_PROSE: Final = 8_000
 MAX_EXPRESSION: Final = 500
@@ -25,6 +26,7 @@ class Model(BaseModel):
     """The base of every model of a bank: strict, closed, frozen."""
 
     model_config = ConfigDict(
+        defer_build=True,  # the adapters build all at once, and nobody validates a part alone
         extra="forbid",
         strict=True,
         frozen=True,
@@ -52,7 +54,7 @@ def _expression(text: object) -> str:
 def checked(text: str, offset: int = 0) -> None:
     """Read `text` strictly, as it stands `offset` characters into its value; raises `Complaint` with the place."""
     try:
-        read_strict(text)
+        parsed(text)
     except ReadError as error:
         raise Complaint(error.reason, next_=error.hint, start=error.start + offset) from None
 

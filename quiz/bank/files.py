@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 MANIFEST: Final = "bank.yaml"
 SOURCES: Final = "sources.yaml"
 _DEPTH: Final = 12
+_MOST_ENTRIES: Final = 50_000
+"""A folder with more than this is somebody's home, and no bank."""
 _TOO_YOUNG_NS: Final = 2_000_000_000
 """A file changed so shortly before it was stamped may change again within the clock's grain."""
 
@@ -73,16 +75,22 @@ def is_settled(stamp: Stamp, since_ns: int) -> bool:
 
 
 def list_bank(folder: Path) -> Listing:
-    """The files of the bank in `folder`. Raises `BankError` where there is no bank."""
+    """The files of the bank in `folder`. Raises `BankError` where there is no bank, before it walks through it."""
     _require_folder(folder)
+    _require_manifest(folder)
     questions: dict[str, Stamp] = {}
     shared: dict[str, Stamp] = {}
     problems: list[Diagnostic] = []
     seen: set[tuple[int, int]] = set()
     waiting = [(folder, "", 0)]
+    met = 0
     while waiting:
         place, prefix, depth = waiting.pop()
-        for entry in _entries(place, prefix, problems):
+        entries = _entries(place, prefix, problems)
+        met += len(entries)
+        if met > _MOST_ENTRIES:
+            raise BankError([_too_large(folder)])
+        for entry in entries:
             name = f"{prefix}{entry.name}"
             found = _sorted_out(entry, name, problems)
             if found is None:
@@ -108,19 +116,34 @@ def list_bank(folder: Path) -> Listing:
 
 
 def require_manifest(listing: Listing) -> None:
-    """Raise `BankError` where the bank does not say which it is."""
+    """Raise `BankError` where the manifest is there and cannot be read; the listing says why."""
     if MANIFEST not in listing.shared:
-        raise BankError(
-            [
-                Diagnostic(
-                    Place(str(listing.folder), 0, 0),
-                    "no-manifest",
-                    f"this folder has no {MANIFEST}",
-                    "It says which bank this is, so that the histories of several banks keep apart.",
-                    "Write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.",
-                )
-            ]
-        )
+        raise BankError([*listing.problems, _no_manifest(listing.folder)])
+
+
+def _require_manifest(folder: Path) -> None:
+    """Raise `BankError` where the folder does not say which bank it is."""
+    if not os.path.lexists(folder / MANIFEST):
+        raise BankError([_no_manifest(folder)])
+
+
+def _no_manifest(folder: Path) -> Diagnostic:
+    return Diagnostic(
+        Place(str(folder), 0, 0),
+        "no-manifest",
+        f"this folder has no {MANIFEST}",
+        "It says which bank this is, so that the histories of several banks keep apart.",
+        "Name the folder of a bank, or write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.",
+    )
+
+
+def _too_large(folder: Path) -> Diagnostic:
+    return _problem(
+        str(folder),
+        "too-large",
+        f"this folder holds more than {_MOST_ENTRIES:,} files and folders",
+        "Put bank.yaml and the questions in a folder of their own.",
+    )
 
 
 def _require_folder(folder: Path) -> None:

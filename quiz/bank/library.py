@@ -11,7 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from quiz.bank.cache import Cache, Index
-from quiz.bank.diagnostics import BankError
+from quiz.bank.diagnostics import BankError, escape
 from quiz.bank.files import Listing, Stamp, digest_of, is_settled, list_bank, require_manifest
 
 if TYPE_CHECKING:
@@ -69,8 +69,10 @@ class Bank:
         broken = sorted({one.place.file for one in errors})
         if not broken:
             return tuple(self._cache.warnings)
+        which = "1 file" if len(broken) == 1 else f"{len(broken)} files"
+        verbs = "has errors and is" if len(broken) == 1 else "have errors and are"
         said = (
-            f"{len(broken)} file(s) of the bank {self.id} have errors and are left out: {', '.join(broken)}. "
+            f"{which} of the bank {self.id} {verbs} left out: {', '.join(escape(name) for name in broken)}. "
             f"`shardwise author lint {self.folder}` says what is wrong."
         )
         return (said, *self._cache.warnings)

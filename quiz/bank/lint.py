@@ -14,6 +14,7 @@ from quiz.bank.margins import margin_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from quiz.bank.cache import FileRecord
     from quiz.bank.variants import Survey
 
 
@@ -71,7 +72,7 @@ def lint(folder: Path, only: str | None = None) -> Findings:
                 found += said
         except BankError as error:
             found += error.diagnostics
-        if compiled is not None and survey is not None:
+        if compiled is not None and survey is not None and not _is_shared(record):
             base = compiled.base
             rows.append(
                 Row(
@@ -90,6 +91,11 @@ def lint(folder: Path, only: str | None = None) -> Findings:
     if only is not None:
         found = [one for one in found if one.place.file == only]
     return Findings(tuple(_strict(one) for one in in_order(found)), tuple(rows), sources)
+
+
+def _is_shared(record: FileRecord) -> bool:
+    """Whether another file has the same id, so that neither question is used."""
+    return any(one.code == "duplicate-id" for one in record.problems)
 
 
 def _strict(one: Diagnostic) -> Diagnostic:

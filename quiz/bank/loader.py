@@ -114,7 +114,7 @@ def _record(found: Compiled, stamp: Stamp) -> FileRecord:
         links,
         found.asserted,
         found.options,
-        None if found.entry.variants > 1 else ({},),
+        None if found.varies else ({},),
     )
 
 
@@ -144,7 +144,9 @@ def _checked_together(files: dict[str, FileRecord]) -> dict[str, FileRecord]:
                     "duplicate-id",
                     f"the id {entry.id} is also that of {', '.join(others)}",
                     "A history belongs to an id, so that no two questions may share one.",
-                    "Give one of them another id; none of them is used until then.",
+                    "Give one of them another id; neither is used until then."
+                    if len(others) == 1
+                    else "Give each an id of its own; none of them is used until then.",
                     path="id",
                 )
             )

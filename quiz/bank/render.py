@@ -140,7 +140,7 @@ def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
         if isinstance(question, Open)
         else (),
         sketch=writer.text(question.sketch, base, ("sketch",)) if isinstance(question, Open) else "",
-        criterion=criterion_of(question),
+        criterion=criterion_of(bench),
         way=parts.way,
         axes={name: axis_text(raw) for name, raw in bench.world.axes.items()},
         **reveal_fields(bench, parts.words),

@@ -242,4 +242,3 @@ class IndexEntry(Frozen, frozen=True):
     title: str
     prerequisites: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
-    variants: int = 1

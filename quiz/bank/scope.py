@@ -11,12 +11,12 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from quiz.bank.expressions import parsed
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_of
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity, evaluate
-from solvers.expr.reader import read_strict
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
 from solvers.expr.units import Unit, UnitError, parse_unit
 from solvers.inputs import Complaint, InputError, ScenarioError, check, expr_of, scenario_of
@@ -177,7 +177,7 @@ class Scope:
 
     def read(self, text: str) -> Expr:
         """Read an expression of the bank, with the names of figures and options put in."""
-        return self.inlined(read_strict(text))
+        return self.inlined(parsed(text))
 
     def derivation(self, name: str) -> Derivation:
         """How a quantity comes about, in its own unit; made once."""
@@ -188,7 +188,7 @@ class Scope:
     def read_open(self, text: str) -> Expr:
         """Like `read`, for showing: a figure that is a formula read here stands as its formula, within bounds."""
         try:
-            return _Opener(self).opened(read_strict(text))
+            return _Opener(self).opened(parsed(text))
         except _TooLargeError:
             return self.read(text)
 
@@ -268,7 +268,7 @@ class Scope:
 
     def formula(self, text: str) -> Shown:
         """An expression's value with the unit that it suggests."""
-        raw = read_strict(text)
+        raw = parsed(text)
         return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
 
     def inlined(self, expr: Expr) -> Expr:
@@ -312,7 +312,7 @@ class _Opener:
         if not text:
             return self._scope.named(name)
         with self._scope.world.entering(name, ("figures", name)):
-            return self.opened(read_strict(text))
+            return self.opened(parsed(text))
 
 
 def mapped(expr: Expr, named: Callable[[str], Expr]) -> Expr:  # noqa: PLR0911 - one return a kind of node

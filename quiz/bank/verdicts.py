@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.bars import bar_in, compared_words, fit_sentence, fit_words, is_about_fit
 from quiz.bank.decide import Standing, Truth, UndecidedError, choose, choose_claim, judge, put_in_order
+from quiz.bank.expressions import parsed
 from quiz.bank.fields import percent
 from quiz.bank.problems import SOLVER_ERRORS, Problem, problem_of
 from quiz.bank.rendered import Amount
 from quiz.bank.revision import exact
 from quiz.bank.schema import Claim, Ordering, Strategy
 from quiz.bank.ways import meaning_of
-from solvers.expr.reader import read_strict
 from solvers.expr.tree import symbols
 
 if TYPE_CHECKING:
@@ -176,7 +176,7 @@ def spoken(standing: Standing, scope: Scope, preferences: tuple[str, ...], best:
         words.append(word)
     for preference, value, best_value in zip(preferences, standing.values, best.values, strict=False):
         word, _, text = preference.partition(" ")
-        label = meaning_of(read_strict(text))
+        label = meaning_of(parsed(text))
         is_best = value.value == best_value.value
         note = f"the {word}" if is_best else f"where {best_value.text} is possible"
         amounts.append(Amount(label, value.text, note))

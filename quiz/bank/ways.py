@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.rendered import Line, Way
 from quiz.bank.shown import Shown, shown_expr
+from quiz.bank.wording import short_name
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_expr
@@ -26,10 +27,12 @@ class Notes:
 
     def __init__(self) -> None:
         self.conventions: dict[str, None] = {}
+        self.names: set[str] = set()
 
     def take(self, derivation: Derivation) -> None:
-        """Note a derivation's conventions."""
+        """Note a derivation's conventions, and the quantities that it goes through."""
         self.conventions |= dict.fromkeys(derivation.conventions)
+        self.names |= {step.name for step in (*derivation.inputs, *derivation.steps)}
 
 
 def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> Way:
@@ -104,5 +107,5 @@ def cited(source: Source) -> str:
 
 
 def meaning_of(expr: Expr) -> str:
-    """A formula in words: names of the catalogue by their meaning."""
-    return show_expr(expr, lambda name: CATALOGUE[name].meaning if name in CATALOGUE else name)
+    """A formula in words: names of the catalogue as people call them."""
+    return show_expr(expr, short_name)

@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     except BankError as error:
         say(f"{folder} cannot be checked.\n{error}")
         return USAGE
-    print(json.dumps(_as_data(found), ensure_ascii=False, indent=2) if args.json else _as_text(found))
+    print(_as_json(found) if args.json else _as_text(found))
     return NEGATIVE if found.errors else DONE
 
 
@@ -68,6 +68,8 @@ def _bank_of(path: str | None) -> tuple[Path, str | None]:
 
 
 def _as_text(found: Findings) -> str:
+    from quiz.bank.diagnostics import escape
+
     blocks = [one.render(found.sources.get(one.place.file)) for one in found.diagnostics]
     if found.rows:
         blocks.append(_table([_COLUMNS, *(_cells(row) for row in found.rows)]))
@@ -75,7 +77,7 @@ def _as_text(found: Findings) -> str:
     if notes:
         blocks.append("\n".join(notes))
     blocks.append(_summary(found))
-    return "\n\n".join(blocks)
+    return "\n".join(escape(line) for line in "\n\n".join(blocks).split("\n"))
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -93,7 +95,18 @@ def _summary(found: Findings) -> str:
     asserted, options = sum(row.asserted for row in found.rows), sum(row.options for row in found.rows)
     share = f"; {asserted} of {options} options are asserted and not computed" if options else ""
     warnings = len(found.diagnostics) - found.errors
-    return f"{len(found.rows)} questions are whole, {found.errors} errors, {warnings} warnings{share}."
+    whole = "1 question is whole" if len(found.rows) == 1 else f"{len(found.rows)} questions are whole"
+    return f"{whole}, {_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}{share}."
+
+
+def _counted(number: int, word: str) -> str:
+    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+
+
+def _as_json(found: Findings) -> str:
+    """JSON in which what does not print (a control, a byte of a file name that is no text) stands as an escape."""
+    text = json.dumps(_as_data(found), ensure_ascii=False, indent=2)
+    return "".join(one if one == "\n" or one.isprintable() else json.dumps(one)[1:-1] for one in text)
 
 
 def _as_data(found: Findings) -> dict[str, Any]:

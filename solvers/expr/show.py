@@ -7,20 +7,20 @@ asked for, to four significant digits unless decimals are given; whole parts are
 from __future__ import annotations
 
 from decimal import Decimal
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from fractions import Fraction
 
     from solvers.expr.evaluate import Quantity
     from solvers.expr.units import Unit
 
 SIGNIFICANT: Final = 4
 _SHORT: Final = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
-_SCIENTIFIC_BELOW: Final = Fraction(1, 10_000)
+_SCIENTIFIC_BELOW: Final = 10_000  # one part in so many
 _SCIENTIFIC_FROM: Final = 10**15
 
 
@@ -30,10 +30,11 @@ def show_number(value: Fraction, decimals: int | None = None) -> str:
         return "−" + show_number(-value, decimals)
     if decimals is not None:
         return f"{_half_up(value, decimals):,.{decimals}f}"
-    if value and (value < _SCIENTIFIC_BELOW or value >= _SCIENTIFIC_FROM):
+    above, below = value.numerator, value.denominator
+    if above and (above * _SCIENTIFIC_BELOW < below or above >= below * _SCIENTIFIC_FROM):
         mantissa, _, exponent = f"{_as_decimal(value):.{SIGNIFICANT - 1}e}".partition("e")
         return f"{_trimmed(mantissa)}e{int(exponent)}"
-    whole_digits = len(str(int(value))) if value >= 1 else 1 - _leading_zeros(value)
+    whole_digits = len(str(above // below)) if above >= below else 1 - _leading_zeros(value)
     shown = f"{_half_up(value, max(0, SIGNIFICANT - whole_digits)):,f}"
     return _trimmed(shown)
 
@@ -65,8 +66,9 @@ def _as_decimal(value: Fraction) -> Decimal:
 
 
 def _half_up(value: Fraction, decimals: int) -> Decimal:
-    scaled = value * 10**decimals
-    whole = (scaled.numerator * 2 + scaled.denominator) // (scaled.denominator * 2)
+    # In whole numbers, since fractions look for common divisors at every step.
+    above, below = value.numerator * 10 ** max(decimals, 0), value.denominator * 10 ** max(-decimals, 0)
+    whole = (above * 2 + below) // (below * 2)
     return Decimal(whole).scaleb(-decimals)
 
 

@@ -62,7 +62,7 @@ def test_no_option_is_asserted() -> None:
 
 
 def test_questions_with_axes_have_variants_enough() -> None:
-    assert all(row.variants >= 6 for row in findings().rows if bank().entry(row.id).variants > 1)
+    assert all(row.variants >= 6 for row in findings().rows if len(bank().variants(row.id)) > 1)
 
 
 @pytest.mark.parametrize("id_", ["mb-70b-4nodes", "mb-70b-1node", "mb-84gb-redflag"])

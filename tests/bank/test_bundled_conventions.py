@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import pytest
@@ -11,7 +12,9 @@ from quiz.bank.problems import Report
 from quiz.bank.prose import Writer
 from quiz.bank.schema import QUESTION
 from quiz.bank.scope import World
+from quiz.bank.wording import SHORT_NAMES, short_name
 from quiz.bank.yaml_reader import read_yaml
+from solvers.catalogue import CATALOGUE
 from tests.house import ROOT
 
 if TYPE_CHECKING:
@@ -49,6 +52,61 @@ def test_the_wire_is_said_once(bank: Bank) -> None:
     """A line that says less than another is left out."""
     wires = [line for line in bank.question("ddp-small-model").conventions if line.startswith("On the wire")]
     assert wires == ["On the wire: gathered weights 2 B/param, reduced gradients 2 B/param."]
+
+
+def test_no_name_of_the_program_is_in_a_box(bank: Bank) -> None:
+    """A learner reads words: `no offload`, and never `layout.offload = none`."""
+    for entry in bank.index:
+        question = bank.question(entry.id)
+        for line in (*question.conventions, question.criterion):
+            assert not re.search(r"\b[a-z]+\.[a-z_]{3,}|each-micro-batch| = (?:none|true|false)", line), (
+                entry.id,
+                line,
+            )
+
+
+def test_what_is_given_is_not_said_to_be_left_out(bank: Bank) -> None:
+    """Activations that the question gives are counted; where only the state decides, they come on top."""
+    for entry in bank.index:
+        box = "\n".join(bank.question(entry.id).conventions)
+        if "Given: activations per GPU" in box:
+            assert "State and activations are counted" in box, entry.id
+            assert "Not counted: activations" not in box, entry.id
+    assert "activations and buffers come on top" in "\n".join(bank.question("zero-order").conventions)
+
+
+def test_a_box_is_read_in_a_few_seconds(bank: Bank) -> None:
+    """At most eight lines; the question that weighs memory, idling and traffic at once has more to say."""
+    lengths = {entry.id: len(bank.question(entry.id).conventions) for entry in bank.index}
+    assert max(length for name, length in lengths.items() if name != "ddp-small-model") <= 8, lengths
+    assert lengths["ddp-small-model"] <= 14
+
+
+def test_defaults_are_those_that_matter(bank: Bank) -> None:
+    """What an option says for itself is no default, and a technique that no plan uses is not mentioned."""
+    assert "By default: no tensor parallelism; weights freed after forward and gathered again; no offload." in (
+        bank.question("mb-70b-4nodes").conventions
+    )
+    assert bank.question("pp-bubble").conventions[-1] == "By default: no interleaving."
+    assert "offload" not in bank.question("mb-70b-1node").conventions[-1]
+    assert "Tensor parallelism" not in "\n".join(bank.question("zero3-traffic").conventions)
+
+
+def test_what_decides_is_said_shortly(bank: Bank) -> None:
+    """Quantities by the names that people use, edges with their values."""
+    assert bank.question("mb-70b-4nodes").criterion == "memory per GPU ≤ capacity (80 GB)"
+    assert bank.question("fsdp2-mapping").criterion == (
+        "gradients per GPU + optimizer state per GPU ≤ 48.18 GB; then the least data-parallel bytes sent per step"
+    )
+    assert bank.question("zero-order").criterion == "state per GPU, largest first"
+
+
+def test_every_short_name_is_of_a_quantity() -> None:
+    """A name that left the catalogue is taken out here too; what has no short name is called by its meaning."""
+    assert all(name in CATALOGUE for name in SHORT_NAMES)
+    assert short_name("layout.tp") == "tensor-parallel degree"
+    assert short_name("layout.replica_sync").startswith("when HSDP")
+    assert short_name("no_such_figure") == "no_such_figure"
 
 
 def test_a_count_of_parameters_is_said_as_people_say_it(bank: Bank) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from quiz.bank import cache as caches
+from quiz.bank import files
 from quiz.bank.diagnostics import BankError
 from quiz.bank.library import Bank, UnknownQuestionError, open_bank
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY, Trial
@@ -65,7 +66,7 @@ def test_the_index_names_every_question_in_the_order_of_the_files(filled: Trial)
     bank = filled.open()
     assert (bank.id, bank.title, bank.licence) == ("trial", "A trial", "CC-BY-4.0")
     assert [one.id for one in bank.index] == ["how-often", "which-fits", "which-holds", "in-order", "say-it"]
-    assert bank.entry("which-fits").variants == 9
+    assert len(bank.variants("which-fits")) == 9
     assert bank.entry("which-fits").title.startswith("70B parameters on 4 nodes")
     assert bank.source_of("say-it") == filled.folder / "open.yaml"
 
@@ -308,6 +309,20 @@ def test_a_folder_that_is_no_bank_is_told(tmp_path: Path, trial: Trial) -> None:
     bare.mkdir()
     (bare / "one.yaml").write_text(OPEN)
     assert "has no bank.yaml" in problem_of(bare)
+
+
+def test_a_folder_without_a_manifest_is_not_walked_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Somebody's home folder is told to be no bank at once, however much lies in it."""
+    (tmp_path / "deep").mkdir()
+    monkeypatch.setattr(os, "scandir", pytest.fail)
+    assert "has no bank.yaml" in problem_of(tmp_path)
+
+
+def test_a_folder_with_too_much_in_it_is_told(trial: Trial, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bank.yaml in a home folder makes no bank of it."""
+    trial.write(OPEN)
+    monkeypatch.setattr(files, "_MOST_ENTRIES", 3)
+    assert "holds more than 3 files and folders" in problem_of(trial.folder)
 
 
 def test_links_in_a_circle_and_links_to_nowhere_end(trial: Trial) -> None:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
 
 from quiz.cli.entry import main
+from tests.house import ROOT
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
 
 if TYPE_CHECKING:
@@ -55,7 +59,7 @@ def test_an_error_is_shown_with_its_line_and_ends_with_one(filled: Trial, capsys
     assert code == 1
     assert "t/strategy.yaml:31:10: error: no figure or quantity is named 'kpt'; did you mean kept?" in shown
     assert "   31 |       {{ kpt }} stay whole." in shown
-    assert "4 questions are whole, 1 errors" in shown
+    assert "4 questions are whole, 1 error, 0 warnings" in shown
 
 
 def test_too_few_variants_are_an_error_of_the_lint_alone(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,3 +122,33 @@ def test_a_preference_shows_its_own_margin(filled: Trial, capsys: pytest.Capture
     )
     _, shown, _ = lint(capsys, filled.folder)
     assert "preferred by 88.6 %" in shown
+
+
+def test_two_files_with_one_id_are_neither_whole(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    """The table shows what is used, and the message says how many are not."""
+    trial.write(OPEN, "a.yaml")
+    trial.write(CLAIM, "b.yaml")
+    trial.write(CLAIM, "c.yaml")
+    code, shown, _ = lint(capsys, trial.folder)
+    assert code == 1
+    assert "Give one of them another id; neither is used until then." in shown
+    assert "which-holds" not in shown.partition("question ")[2]
+    assert "1 question is whole, 2 errors, 0 warnings." in shown
+    trial.write(CLAIM, "d.yaml")
+    assert "none of them is used until then" in lint(capsys, trial.folder)[1]
+
+
+@pytest.mark.skipif(sys.platform == "darwin", reason="its file system refuses such names")
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_no_raw_byte_of_a_name_reaches_the_terminal(trial: Trial, form: tuple[str, ...]) -> None:
+    """Even where the terminal's encoding would let it through, a byte that is no text stands as an escape."""
+    trial.write(OPEN)
+    with open(os.fsencode(trial.folder) + b"/caf\xe9\x9b.yaml", "wb") as file:  # noqa: PTH123, names in bytes
+        file.write(b"id: x\n")
+    command = [sys.executable, "-m", "quiz", "author", "lint", str(trial.folder), *form]
+    environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
+    found = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=60)
+    assert found.returncode == 1
+    assert b"\xe9" not in found.stdout
+    assert b"\x9b" not in found.stdout
+    assert b"\\udce9" in found.stdout

@@ -43,9 +43,9 @@ def test_the_conventions_say_recipe_split_unit_capacity_given_and_defaults(trial
     assert "2 weights + 2 gradients + 4 master copy + 4 first moment + 4 second moment = 16 B/param" in box
     assert "1 GB = 1e9 B." in lines
     assert any(line.startswith("Capacity: nominal, 80 GB") for line in lines)
-    assert any("Given, not derived" in line and "15 GB" in line for line in lines)
-    assert sum("Where nothing else is said" in line for line in lines) == 1
-    assert "layout.tp = 1" in box
+    assert any(line.startswith("Given: activations per GPU") and "15 GB" in line for line in lines)
+    assert sum(line.startswith("By default: ") for line in lines) == 1
+    assert "no tensor or pipeline parallelism" in box
 
 
 def test_a_named_convention_stands_in_the_box_and_an_unknown_one_is_met_with_the_nearest(trial: Trial) -> None:
