@@ -79,7 +79,8 @@ CONSTANTS: Final = {
     "π": Fraction("3.1415926535897932384626433832795028841971693993751"),
     "e": Fraction("2.7182818284590452353602874713526624977572470936999"),
 }
-FUNCTION_NAMES: Final = {"ceiling": "ceil", "log_2": "log2", "log_10": "log10", "lb": "log2", "lg": "log10"}
+FUNCTION_NAMES: Final = {"ceiling": "ceil", "log_2": "log2", "log_10": "log10", "lb": "log2", "lg": "log10",
+                         "arcsin": "asin", "arccos": "acos", "arctan": "atan", "tg": "tan"}  # fmt: skip
 GREEK: Final = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "\u03b9": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ρ": "rho", "σ": "sigma",
