@@ -103,8 +103,8 @@ def read_answer(
     """Read what a learner typed: `1.12 TB`, `~1,120 GB`, `16P`, `2P(N-1)/N`, `70×10⁹`, `60-70 GB`, `P=70e9: 16P`.
 
     `variables` are the declared names, with their values where they have one; `expects` is the dimension (or
-    the unit) asked for, which settles `70B`, FLOPS and a unit at the end; `units` are those that are known. Raises `ReadError`; `AmbiguousError`
-    where two readings are sound.
+    the unit) asked for, which settles `70B`, FLOPS and a unit at the end; `units` are those that are known. Raises
+    `ReadError`; `AmbiguousError` where two readings are sound.
     """
     plain = translated(text)
     start, end, approximate = _trimmed(plain, variables)
