@@ -153,7 +153,9 @@ def _target(task: Task, given: Mapping[str, Quantity], reference: Answer, unit: 
         value = quantity(reference.expr, given, counts_checked=False)
     except EvaluationError as error:
         raise TaskError(f"reference has no value: {error}.") from error
-    asked = unit or reference.unit or base_unit(value.dimension)
+    # A reference of 90 % is the number 0.9, unless percent are asked for.
+    own = reference.unit if reference.unit is not None and not reference.unit.dimension.is_plain else None
+    asked = unit or own or base_unit(value.dimension)
     if unit is not None and value.dimension.without_counts.is_plain and not unit.dimension.without_counts.is_plain:
         # A bare reference is in the unit asked for; a formula such as 16*P brings base units.
         value = Quantity(value.value * (1 if reference.is_formula else unit.factor), unit.dimension)

@@ -76,20 +76,16 @@ def _cuts(text: str, decimal: str) -> list[tuple[int, int]]:
     if semicolons:
         return semicolons
     free = set(outside)
-    return [
-        match.span()
-        for match in _BETWEEN.finditer(text)
-        if match.end() - 1 in free and _cuts_here(text, match, decimal)
-    ]
+    found = (match for match in _BETWEEN.finditer(text) if match.end() - 1 in free)
+    return [match.span() for match in found if _cuts_here(text, match, decimal)]
 
 
 def _cuts_here(text: str, match: re.Match[str], decimal: str) -> bool:
     """Whether a separator is one, and no comma inside a number."""
     if match[0] != ",":
         return True
-    return not _GROUP.match(text, match.start()) and (
-        decimal != "," or not text[match.end() : match.end() + 1].isdigit()
-    )
+    is_decimal = decimal == "," and text[match.end() : match.end() + 1].isdigit()
+    return not is_decimal and not _GROUP.match(text, match.start())
 
 
 def _with_last_unit(found: list[Piece]) -> tuple[Piece, ...]:

@@ -99,7 +99,7 @@ def judge_read(target: Target, read: Read) -> Grade:
         return _judge_range(target, read)
     if target.accepts(read.low):
         return Grade("correct", read.read_as)
-    found = diagnose(target, read.low, read.half_unit, read.answer.unit)
+    found = _recognised(target, read, read.low)
     if found is not None:
         return Grade("incorrect", read.read_as, found.text, found.id, found.kind)
     if target.accepts(read.low, CLOSE):
@@ -107,6 +107,11 @@ def judge_read(target: Target, read: Read) -> Grade:
             "close", read.read_as, f"{_direction(target, read.low)}, but not by much: within three tolerances."
         )
     return Grade("incorrect", read.read_as, f"{_direction(target, read.low)}.")
+
+
+def _recognised(target: Target, read: Read, value: Fraction) -> Diagnosis | None:
+    digits = read.answer.typed.digits.least if read.answer.typed else 0
+    return diagnose(target, value, read.half_unit, read.answer.unit, digits=digits)
 
 
 def _judge_estimate(target: Target, read: Read) -> Grade:
@@ -118,7 +123,7 @@ def _judge_estimate(target: Target, read: Read) -> Grade:
     credit = scale.credit(worst, target.value)
     if credit == 1:
         return Grade("correct", read.read_as, f"Within a factor of {spell_number(scale.full)}.", credit=credit)
-    found = diagnose(target, worst, read.half_unit, read.answer.unit) if read.low == read.high else None
+    found = _recognised(target, read, worst) if read.low == read.high else None
     said = _off_by(target, worst)
     if credit:
         said = f"{said}: {spell_number(credit * 100)} % of the points."

@@ -99,11 +99,14 @@ KEYS: Final = tuple(item.name for item in fields(Task))
 ALIASES: Final = {"learner_answer": "answer", "values": "given", "digits_accurate": "sigfigs",
                   "extra_digits_must_match": "extra_digits", "truncation_ok": "truncation"}  # fmt: skip
 """What other programs call a key."""
+_UNIT_RULES: Final = {"required_convertible": {"need_unit": True}, "required_exact": {"same_unit": True}}
 
 
 def task_of(line: Mapping[str, object]) -> Task:
     """Make a task of a JSON object; keys that are none of a task's are left alone. Raises `TaskError`."""
     line = {**{ALIASES[key]: value for key, value in line.items() if key in ALIASES}, **line}
+    if isinstance(line.get("units"), str) and line["units"] in _UNIT_RULES:
+        line = {**line, "units": None, **_UNIT_RULES[str(line["units"])]}
     if "answer" not in line:
         raise TaskError("The key answer is missing.")
     values: dict[str, Any] = {key: _read(key, line[key]) for key in KEYS if line.get(key) is not None}

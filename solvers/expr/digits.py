@@ -44,7 +44,7 @@ def round_to_digits(value: Fraction, count: int) -> Fraction:
     """Round to `count` significant digits, half away from zero, exactly."""
     if not value:
         return value
-    unit = _last_unit(value, count)
+    unit = last_unit(value, count)
     return _half_away(value / unit) * unit
 
 
@@ -52,12 +52,12 @@ def cut_to_digits(value: Fraction, count: int) -> Fraction:
     """Cut off behind `count` significant digits, exactly."""
     if not value:
         return value
-    unit = _last_unit(value, count)
+    unit = last_unit(value, count)
     whole = abs(value) // unit * unit
     return whole if value > 0 else -whole
 
 
-def _last_unit(value: Fraction, count: int) -> Fraction:
+def last_unit(value: Fraction, count: int) -> Fraction:
     """One unit of the last of `count` digits of a value that is not zero."""
     size = abs(value)
     # The position of the first digit: a bit count bounds it to within one, the loop settles it.

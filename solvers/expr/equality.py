@@ -263,6 +263,8 @@ def _value(attempt: int, place: int, *, whole: bool) -> Fraction:
         return Fraction(2 + (prime * (attempt + 1) + 37 * place) % (19 + 8 * attempt))
     if attempt % 3 == 2:  # noqa: PLR2004 - each third point lies just above one, for steep powers
         return 1 + Fraction(1 + place, prime)
+    if attempt % 3 == 1:  # and each third below one, for what has a value only there
+        return Fraction(prime + 7 * place, 293 + 5 * attempt)
     return Fraction(prime + 7 * place, 11 + 4 * (attempt % 5) + 3 * place)
 
 

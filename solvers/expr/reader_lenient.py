@@ -204,6 +204,10 @@ class _Lexer(SignLexer):
         before = self._before()
         if typed[0] not in "xX" or before is None or before.kind == "operator":
             return False
+        if before.written == "0" and before.end == self._at and len(typed) > 1:
+            return False  # nobody multiplies zero: 0x10 is a number of another language
+        if typed[0] in self._reading.names and not typed[1:].isdigit():
+            return False
         behind = typed[1:2] or self._plain[self._skipped(self._at + 1) : self._skipped(self._at + 1) + 1]
         if len(typed) == 1:
             return bool(behind) and (behind.isalnum() or behind in "(.$")

@@ -89,7 +89,10 @@ GREEK: Final = {
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
 FILLERS: Final = ("each", "apiece", "total", "altogether", "in total", "overall", "of memory", "of state")
-ABOUT: Final = ("on the order of", "of the order of", "order of", "approximately", "approx.", "approx", "about", "around", "roughly", "circa", "ca.", "~", "=")
+ABOUT: Final = (
+    "on the order of", "of the order of", "order of", "approximately", "approx.", "approx", "about", "around",
+    "roughly", "circa", "ca.", "~", "=",
+)  # fmt: skip
 
 _WORDS: Final = {
     "B": "byte bytes Byte Bytes octet octets", "bit": "bits Bit Bits",
