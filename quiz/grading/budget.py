@@ -7,11 +7,13 @@ is allowed may cover no more than `SHARE` of any such neighbourhood of the refer
 
 from __future__ import annotations
 
-from fractions import Fraction
 from math import log
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solvers.expr.digits import last_unit
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 SHARE: Final = 0.018
 """The share of random wrong answers that is allowed for; the law is 2 %, and a sample of it shows a little more."""

@@ -167,7 +167,8 @@ def _target(task: Task, given: Mapping[str, Quantity], reference: Answer, unit: 
     absolute = _last_digit(reference) if task.half_unit else _absolute(task, asked)
     return Target(
         value.value, asked, need_unit, task.rtol or Fraction(0), absolute, (), given, spelled, {},
-        reference.expr if reference.has_names else None, task.estimate, is_summed, task.units, reference.expr,
+        reference.expr if reference.has_names else None, estimate=task.estimate, summed=is_summed, units=task.units,
+        reference=reference.expr,
     )  # fmt: skip
 
 
