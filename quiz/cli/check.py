@@ -34,9 +34,15 @@ examples:
 exit codes: 0 correct; 1 close, incorrect or wrong-unit; 2 invalid, or the request cannot be read;
             with --batch 0 when every line was judged"""
 
+_OPTIONS: Final = {"inclusive": "exclusive", "percent": "no-percent", "need_unit": "no-unit",
+                   "trailing_zeros_ambiguous": "strict-zeros"}  # fmt: skip
 _LONGEST_LINE: Final = 1_000_000
 # What a batch calls a key is what the command line calls an option.
-_TEXTS: Final = ("unit", "rtol", "atol", "sigfigs", "digits_written", "relation", "assume", "decimal", "thousands")
+_TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "estimate",
+                 "digits_written", "digits_written_at_least", "decimal_places_written", "relation", "assume", "decimal",
+                 "thousands")  # fmt: skip
+_FLAGS: Final = ("inclusive", "percent", "need_unit", "same_unit", "half_unit", "power_of_ten", "truncation",
+                 "trailing_zeros_ambiguous")  # fmt: skip
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -46,14 +52,34 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--answer", metavar="TEXT", help="what was typed")
     add("--bank", type=Path, metavar="FOLDER", help="the bank of QUESTION, in place of the bundled one")
     add("--option", metavar="ID", help="with QUESTION: the option that was chosen, where the number follows from it")
-    add("--reference", metavar="EXPR", help="the right answer, in place of QUESTION")
+    add("--reference", action="append", metavar="EXPR", help="the right answer, in place of QUESTION; repeated, a list")
     add("--given", action="append", metavar="NAME=VALUE", help="a name with its value; repeatable")
     add("--variable", action="append", metavar="NAME", help="a name that stands for any value; repeatable")
     add("--unit", metavar="UNIT", help="the unit asked for, such as GB")
+    add("--no-unit", dest="need_unit", action="store_const", const=False, help="a number without a unit will do")
+    add("--same-unit", action="store_const", const=True, help="the very unit asked for must be typed")
+    add("--units", metavar="SET", help="known units beside those of the field: si")
+    add("--define", action="append", metavar="NAME=UNIT", help="a unit of your own: m=base, ft='0.3048 m'; repeatable")
     add("--rtol", metavar="SHARE", help="relative tolerance, such as 0.02")
     add("--atol", metavar="VALUE", help="absolute tolerance, such as '1 GB'")
+    add("--combine", metavar="HOW", help="with both: larger (as it is) or sum")
+    add("--half-unit", action="store_const", const=True, help="tolerance: half a unit of the reference's last digit")
+    add("--geometric", metavar="T", help="tolerance from reference/(1+T) to reference*(1+T)")
+    add("--estimate", metavar="FULL[,NONE]", help="all points within a factor FULL, none from NONE on")
     add("--sigfigs", metavar="N", help="equal when both are rounded to N significant digits")
+    add("--extra-digits", metavar="N", help="with --sigfigs: N further digits must be right where they are typed")
+    add("--truncation", action="store_const", const=True, help="with --sigfigs: cut off is as good as rounded")
+    add("--power-of-ten", action="store_const", const=True, help="with --sigfigs: wherever the point stands")
     add("--digits-written", metavar="N", help="N significant digits must be typed")
+    add("--digits-written-at-least", metavar="N", help="at least N significant digits must be typed")
+    add("--decimal-places-written", metavar="N", help="N places behind the point must be typed")
+    add(
+        "--strict-zeros",
+        dest="trailing_zeros_ambiguous",
+        action="store_const",
+        const=False,
+        help="the zeros at the end of 61300 are not significant",
+    )
     add("--relation", metavar="SIGN", help="how the answer must stand to the reference: < <= == != >= >")
     add("--exclusive", dest="inclusive", action="store_const", const=False, help="the edge of a tolerance is outside")
     add("--no-percent", dest="percent", action="store_const", const=False, help="refuse %%")
@@ -89,9 +115,10 @@ def _refuse_beside_batch(args: argparse.Namespace) -> None:
 
 
 def _refuse_beside_question(args: argparse.Namespace) -> None:
-    beside = [key for key in (*_TEXTS, "given", "variable", "inclusive", "percent") if getattr(args, key) is not None]
+    mine = (*_TEXTS, *_FLAGS, "given", "variable", "units", "define")
+    beside = [key for key in mine if getattr(args, key) is not None]
     if beside:
-        name = beside[0].replace("_", "-")
+        name = _OPTIONS.get(beside[0], beside[0]).replace("_", "-")
         raise Failure(f"--{name} goes with --reference; a question brings its own tolerance and unit.", code=USAGE)
 
 
@@ -133,15 +160,29 @@ def _of_reference(args: argparse.Namespace) -> Checked:
     from quiz.grading.check import check
     from quiz.grading.task import TaskError, task_of
 
-    line: dict[str, object] = {"answer": args.answer, "reference": args.reference}
-    line |= {key: getattr(args, key) for key in _TEXTS if getattr(args, key) is not None}
-    line |= {key: getattr(args, key) for key in ("inclusive", "percent") if getattr(args, key) is not None}
+    line: dict[str, object] = {"answer": args.answer}
+    line["reference"] = args.reference[0] if len(args.reference) == 1 else args.reference
+    line |= {key: getattr(args, key) for key in (*_TEXTS, *_FLAGS) if getattr(args, key) is not None}
+    if args.estimate is not None:
+        line["estimate"] = dict(zip(("full", "none"), args.estimate.split(",", maxsplit=1), strict=False))
+    line |= _units_of(args)
     line["variables"] = args.variable or []
     line["given"] = dict(_split(item) for item in args.given or [])
     try:
         return check(task_of(line))
     except TaskError as error:
         raise Failure(str(error), code=USAGE) from error
+
+
+def _units_of(args: argparse.Namespace) -> dict[str, object]:
+    included = {} if args.units is None else {"include": args.units}
+    defined: dict[str, object] = {}
+    for item in args.define or []:
+        name, sign, value = item.partition("=")
+        if not sign:
+            raise Failure(f"--define takes NAME=UNIT, such as ft='0.3048 m', not {item!r}.", code=USAGE)
+        defined[name.strip()] = value.strip()
+    return {"units": {**included, **defined}} if included or defined else {}
 
 
 def _split(item: str) -> tuple[str, str]:
@@ -173,16 +214,25 @@ def _fields(grade: Grade) -> dict[str, object]:
 def _line(name: object, checked: Checked, began: float) -> dict[str, object]:
     """One line of output: the same keys in the same order for every line that was judged."""
     fields = _fields(checked.grade)
-    return {
+    line: dict[str, object] = {
         "id": name,
         "verdict": fields["verdict"],
         "read_as": fields["read_as"],
-        "value": None if checked.value is None else _number(checked.value),
+        "value": _value(checked.value),
         "unit": checked.unit or None,
         "reason": fields["reason"],
         "diagnosis": fields["diagnosis"],
         "ms": round((perf_counter() - began) * 1000, 3),
     }
+    if checked.grade.credit is not None:
+        line["credit"] = _number(checked.grade.credit)
+    return line
+
+
+def _value(value: Fraction | tuple[Fraction | None, ...] | None) -> object:
+    if isinstance(value, tuple):
+        return [_value(one) for one in value]
+    return None if value is None else _number(value)
 
 
 def _number(value: Fraction) -> int | float | str:
@@ -226,7 +276,7 @@ def _opened(name: str) -> Iterator[BinaryIO]:
 
 def _judged(raw: bytes, number: int) -> dict[str, object]:
     from quiz.grading.check import check
-    from quiz.grading.task import KEYS, TaskError, task_of
+    from quiz.grading.task import ALIASES, KEYS, TaskError, task_of
 
     began = perf_counter()
     name: object = None
@@ -236,7 +286,7 @@ def _judged(raw: bytes, number: int) -> dict[str, object]:
         result = _line(name, check(task_of(line)), began)
     except TaskError as error:
         return _unjudged(name, str(error), began)
-    left = sorted(key for key in line if key not in KEYS)
+    left = sorted(key for key in line if key not in KEYS and key not in ALIASES)
     return {**result, "ignored": left} if left else result
 
 

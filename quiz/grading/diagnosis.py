@@ -1,9 +1,10 @@
 """Recognises how a wrong value came about: the question's slips, then named factors, then edits of the reference.
 
-A candidate must match to the digits that were typed (half a unit of the last one). The fewer digits, the more
-candidates a random number hits: so candidates are taken in order of likelihood and only as many as keep the
-share of random answers that are "recognised" below `SHARE`; a number of two digits must be the candidate's
-exact value. What matches must be one value, or nothing is said.
+A candidate must match to the digits that were typed (half a unit of the last one), and all that match must be one
+value. The fewer digits, the more candidates a random number hits: so candidates are taken in order of likelihood, and
+only as many as leave the share of random answers that would be "recognised" below `SHARE` at every distance from the
+reference (`budget.py`). With two digits a factor or an edit must be the exact value. A slip of the question is always
+recognised by three digits, or by its exact value.
 """
 
 from __future__ import annotations
@@ -12,10 +13,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
-from math import log
 from typing import TYPE_CHECKING, Final, Literal
 
-from quiz.grading.factors import factor_candidates, mixed_prefix
+from quiz.grading.budget import Budget, digits_of
+from quiz.grading.factors import factor_candidates, mixed_prefix, other_prefix_candidates
 from quiz.grading.mutations import edit_candidates
 
 if TYPE_CHECKING:
@@ -23,13 +24,9 @@ if TYPE_CHECKING:
     from quiz.grading.target import Slip, Target
     from solvers.expr.units import Unit
 
-SHARE: Final = Fraction(2, 100)
-"""The share of random wrong answers that may be recognised, by design; a test measures it."""
-_SPAN: Final = Fraction(log(30)).limit_denominator(1000)  # random answers: within a factor of 30, log-uniform
 _COMPUTED: Final = Fraction(1, 10**9)  # a formula has no last digit; its value is compared to nine places
-_COARSE: Final = Fraction(1, 200)  # two digits: only exact values are candidates, and few
-_TOO_COARSE: Final = Fraction(1, 20)  # one digit says too little to recognise more than an exact slip
-_LEAST_NAMED: Final = 2
+_ENOUGH: Final = 3  # digits that are evidence
+_FEWEST: Final = 2  # with one digit only an exact slip is told
 _MOST_NAMED: Final = 2
 
 
@@ -42,27 +39,53 @@ class Diagnosis:
     text: str
 
 
-def diagnose(target: Target, value: Fraction, half_unit: Fraction, unit: Unit | None = None) -> Diagnosis | None:
+def diagnose(
+    target: Target, value: Fraction, half_unit: Fraction, unit: Unit | None = None, *, digits: int = 0
+) -> Diagnosis | None:
     """Recognise a wrong `value` (base units) or return None.
 
-    `half_unit` is half a unit of the last digit typed (0 for a computed value), `unit` the unit that was typed.
+    `half_unit` is half a unit of the last digit typed (0 for a computed value), `unit` the unit that was typed;
+    `digits` are those that are evidence: the zeros at the end of 1200 are none (0: all that were typed).
     """
     if not value:
         return None
     window = half_unit or abs(value) * _COMPUTED
-    slips = [slip for slip in target.slips if _matches(slip.value, value, window)]
+    seen = _Seen(value, window, digits or digits_of(value, window))
+    budget = Budget(target.value, window, seen.digits)
+    slips = _slips_met(target, seen, budget)
     if slips:
         return _slip(slips)
     mixed = mixed_prefix(target, unit) if unit is not None else None
-    if mixed is not None and abs(mixed.value - value) <= window:
+    if mixed is not None and seen.is_at(mixed.value):
         return Diagnosis(mixed.id, mixed.kind, mixed.text)
-    return _named(target, value, window)
+    return _named(target, seen, budget) if seen.digits >= _FEWEST else None
 
 
-def _matches(candidate: Fraction, value: Fraction, window: Fraction) -> bool:
-    if window > abs(value) * _TOO_COARSE:
-        return candidate == value
-    return abs(candidate - value) <= window
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """The wrong value, half a unit of its last digit, and how many digits are evidence."""
+
+    value: Fraction
+    window: Fraction
+    digits: int
+
+    def is_at(self, candidate: Fraction) -> bool:
+        """Whether a candidate rounds to what was typed."""
+        return abs(candidate - self.value) <= self.window
+
+    def writes(self, candidate: Fraction) -> bool:
+        """Whether a candidate can be written exactly with the last digit that was typed."""
+        return (candidate / (2 * self.window)).denominator == 1
+
+
+def _slips_met(target: Target, seen: _Seen, budget: Budget) -> list[Slip]:
+    """The slips that match. Those with evidence first: they are told whatever the budget, and charged to it."""
+    sure = [slip for slip in target.slips if seen.digits >= _ENOUGH or seen.writes(slip.value)]
+    for slip in sure:
+        budget.charge(slip.value)
+    rest = [slip for slip in target.slips if slip not in sure] if seen.digits >= _FEWEST else []
+    allowed = [*sure, *(slip for slip in rest if budget.allows(slip.value))]
+    return [slip for slip in allowed if seen.is_at(slip.value)]
 
 
 def _slip(slips: list[Slip]) -> Diagnosis | None:
@@ -72,31 +95,24 @@ def _slip(slips: list[Slip]) -> Diagnosis | None:
     return Diagnosis(slips[0].id, slips[0].kind, " Or: ".join(texts[:_MOST_NAMED]))
 
 
-def _named(target: Target, value: Fraction, window: Fraction) -> Diagnosis | None:
-    precision = window / abs(value)
-    if precision > _TOO_COARSE:
-        return None
-    is_coarse = precision > _COARSE
-    budget = max(int(SHARE * _SPAN / (2 * precision)) - len(target.slips), _LEAST_NAMED)
-    found: list[Candidate] = []
-    seen: set[Fraction] = set()
+def _named(target: Target, seen: _Seen, budget: Budget) -> Diagnosis | None:
+    met: list[Candidate] = []
+    allowed: dict[Fraction, bool] = {}
     for candidate in _candidates(target):
-        if is_coarse and (candidate.value / (2 * window)).denominator != 1:
+        if seen.digits < _ENOUGH and not seen.writes(candidate.value):
             continue
-        if candidate.value not in seen:
-            if len(seen) >= budget:
-                break
-            seen.add(candidate.value)
-        if abs(candidate.value - value) <= window:
-            found.append(candidate)
-    if not found or len({candidate.value for candidate in found}) > 1:
+        if candidate.value not in allowed:
+            allowed[candidate.value] = budget.allows(candidate.value)
+        if seen.is_at(candidate.value):
+            met.append(candidate)
+    if not met or len({candidate.value for candidate in met}) > 1 or not allowed[met[0].value]:
         return None
-    texts = list(dict.fromkeys(candidate.text for candidate in found))
-    return Diagnosis(found[0].id, found[0].kind, " Or: ".join(texts[:_MOST_NAMED]))
+    texts = list(dict.fromkeys(candidate.text for candidate in met))
+    return Diagnosis(met[0].id, met[0].kind, " Or: ".join(texts[:_MOST_NAMED]))
 
 
 @lru_cache(maxsize=16)
 def _candidates(target: Target) -> tuple[Candidate, ...]:
     """Every candidate that is itself wrong, the likeliest first."""
-    everything = chain(factor_candidates(target), edit_candidates(target))
+    everything = chain(factor_candidates(target), edit_candidates(target), other_prefix_candidates(target))
     return tuple(candidate for candidate in everything if candidate.value and not target.accepts(candidate.value))

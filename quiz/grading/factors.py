@@ -24,9 +24,8 @@ _PERCENT: Final = 100
 def factor_candidates(target: Target) -> Iterator[Candidate]:
     """The reference off by each named factor, the likeliest first."""
     powers = dict(target.unit.dimension.powers)
-    own = next((power for power, names in _PREFIXES.items() if target.unit.name.startswith(names)), 3)
     if "byte" in powers:
-        yield from _binary_prefix(target, own)
+        yield from _binary_prefix(target, _own_prefix(target))
     yield from _pair(
         target,
         2,
@@ -75,10 +74,19 @@ def factor_candidates(target: Target) -> Iterator[Candidate]:
             "This is 3,600 times too large: check hours against seconds.",
             "This is 3,600 times too small: check hours against seconds.",
         )
-    if "byte" in powers:
+
+
+def other_prefix_candidates(target: Target) -> Iterator[Candidate]:
+    """The reference off by the binary prefixes of another size than its own: the least likely."""
+    if "byte" in dict(target.unit.dimension.powers):
+        own = _own_prefix(target)
         for power in _PREFIXES:
             if power != own:
                 yield from _binary_prefix(target, power)
+
+
+def _own_prefix(target: Target) -> int:
+    return next((power for power, names in _PREFIXES.items() if target.unit.name.startswith(names)), 3)
 
 
 def mixed_prefix(target: Target, typed: Unit) -> Candidate | None:

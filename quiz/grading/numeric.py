@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from quiz.grading.diagnosis import diagnose
+from quiz.grading.diagnosis import Diagnosis, diagnose
 from quiz.grading.measure import Measured, WrongUnit, measured
-from quiz.grading.records import Echo, Grade
-from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_quantity, with_coefficient
+from quiz.grading.records import Echo, Grade, SlipKind
+from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_number, spell_quantity, with_coefficient
 from quiz.grading.target import CLOSE, Target, target_of
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import Answer, ReadError, Writing, read_answer
+from solvers.expr.show import show_number
 from solvers.expr.tree import Binary, Number, Symbol, walk
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ class Read:
 def read_for(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Read | Grade:
     """Read a text for a target; a `Grade` (invalid or wrong-unit) where there is no value to judge."""
     try:
-        answer = read_answer(text, variables=target.variables, expects=target.unit, writing=writing)
+        answer = read_answer(text, variables=target.variables, expects=target.unit, writing=writing, units=target.units)
         return _measured(target, answer)
     except ReadError as error:
         return Grade("invalid", message=str(error), span=(error.start, error.end))
@@ -92,11 +93,13 @@ def judge(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Grade
 
 def judge_read(target: Target, read: Read) -> Grade:
     """Grade an answer that has been read."""
+    if target.estimate is not None:
+        return _judge_estimate(target, read)
     if read.answer.upper is not None:
         return _judge_range(target, read)
     if target.accepts(read.low):
         return Grade("correct", read.read_as)
-    found = diagnose(target, read.low, read.half_unit, read.answer.unit)
+    found = _recognised(target, read, read.low)
     if found is not None:
         return Grade("incorrect", read.read_as, found.text, found.id, found.kind)
     if target.accepts(read.low, CLOSE):
@@ -104,6 +107,41 @@ def judge_read(target: Target, read: Read) -> Grade:
             "close", read.read_as, f"{_direction(target, read.low)}, but not by much: within three tolerances."
         )
     return Grade("incorrect", read.read_as, f"{_direction(target, read.low)}.")
+
+
+def _recognised(target: Target, read: Read, value: Fraction) -> Diagnosis | None:
+    digits = read.answer.typed.digits.least if read.answer.typed else 0
+    return diagnose(target, value, read.half_unit, read.answer.unit, digits=digits)
+
+
+def _judge_estimate(target: Target, read: Read) -> Grade:
+    """Grade on the scale of factors; a mistake that is recognised is told beside the points."""
+    scale = target.estimate
+    if scale is None:
+        raise TypeError
+    worst = min((read.low, read.high), key=lambda end: scale.credit(end, target.value))
+    credit = scale.credit(worst, target.value)
+    if credit == 1:
+        return Grade("correct", read.read_as, f"Within a factor of {spell_number(scale.full)}.", credit=credit)
+    found = _recognised(target, read, worst) if read.low == read.high else None
+    said = _off_by(target, worst)
+    if credit:
+        said = f"{said}: {spell_number(credit * 100)} % of the points."
+        return Grade("close", read.read_as, said, *_slip_of(found), credit=credit)
+    if found is None:
+        return Grade("incorrect", read.read_as, f"{said}.", credit=credit)
+    return Grade("incorrect", read.read_as, found.text, found.id, found.kind, credit=credit)
+
+
+def _slip_of(found: Diagnosis | None) -> tuple[str, SlipKind]:
+    return ("", "") if found is None else (found.id, found.kind)
+
+
+def _off_by(target: Target, value: Fraction) -> str:
+    if not value or not target.value or (value > 0) is not (target.value > 0):
+        return _direction(target, value)
+    off = max(value / target.value, target.value / value)
+    return f"{_direction(target, value)} by a factor of {show_number(off)}"
 
 
 def _judge_range(target: Target, read: Read) -> Grade:

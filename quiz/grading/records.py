@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    from fractions import Fraction
 
 Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
 SlipKind: TypeAlias = Literal["", "mistake", "convention", "factor", "edit"]
@@ -27,10 +30,11 @@ class Ordered:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """The text of a numeric answer."""
+    """The text of a numeric answer; `parts` are those of its further parts, None where one was left out."""
 
     text: str
     then: str | None = None
+    parts: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,11 @@ class Grade:
     `read_as` is how a text was read (empty where nothing was typed), `message` a short sentence or two for the
     learner, `slip` the id of the recognised mistake and `slip_kind` whose it is (the question's own mistake or
     convention, a named factor, an edit of the reference). `span` is the place of what could not be read.
-    `carried` names the option for whose plan a number is right although the plan is not. `part` is the grade
-    of the numeric part, and `status` the verdict on the whole. `unit_missing` marks a bare number where the unit has
-    to be typed.
+    `carried` names the option for whose plan a number is right although the plan is not, or the earlier part with
+    whose wrong value a later one is right. `part` is the grade of the numeric part, `parts` those of the values of a
+    list or of the parts of a question, and `status` the verdict on the whole. `credit` is the share of the points of
+    an estimate or a list; None where there is all or nothing. `unit_missing` marks a bare number where the
+    unit has to be typed.
     """
 
     status: Status
@@ -73,6 +79,8 @@ class Grade:
     carried: str = ""
     part: Grade | None = None
     unit_missing: bool = False
+    parts: tuple[Grade, ...] = ()
+    credit: Fraction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from solvers.expr.dimension import HARD, Dimension
+from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.show import half_up, show_expr, show_number
 from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol
 from solvers.expr.units import PLAIN_UNIT, Unit
@@ -93,7 +93,8 @@ def base_unit(dimension: Dimension) -> Unit:
 
 
 def _power(name: str, power: Fraction) -> str:
-    return _BASE_NAMES[name] if power == 1 else f"{_BASE_NAMES[name]}^{power}"
+    spelled = _BASE_NAMES.get(name, name)  # a base that a bank declares is named like its unit
+    return spelled if power == 1 else f"{spelled}^{power}"
 
 
 def kind_of(dimension: Dimension) -> str:
@@ -147,7 +148,7 @@ def with_coefficient(expr: Expr, unit: str, counts: Dimension) -> Expr | None:
 
     `counts` is what the bare product counts. None where there is no such number to put the unit on.
     """
-    per = "/".join(_power(name, power) for name, power in counts.powers if power > 0 and name not in HARD)
+    per = "/".join(_power(name, power) for name, power in counts.powers if power > 0 and name in COUNTS)
     name = f"{unit}/{per}" if per else unit
     spine: list[Binary] = []
     node = expr

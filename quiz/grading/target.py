@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import Quantity
 from solvers.expr.reader import read_strict
 from solvers.expr.units import Unit, parse_unit
@@ -33,13 +35,41 @@ class Slip:
     kind: Literal["mistake", "convention"] = "mistake"
 
 
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A scale of factors: within `full` all points, from `none` on nothing, between them by the logarithm."""
+
+    full: Fraction
+    none: Fraction
+
+    def credit(self, value: Fraction, reference: Fraction) -> Fraction:
+        """The share of the points, to whole percents; nothing for another sign."""
+        if value == reference:
+            return Fraction(1)
+        if not value or not reference or (value > 0) is not (reference > 0):
+            return Fraction(0)
+        off = max(value / reference, reference / value)
+        if off <= self.full or off >= self.none:
+            return Fraction(off <= self.full)
+        with localcontext(prec=20):
+            share = (_ln(self.none) - _ln(off)) / (_ln(self.none) - _ln(self.full))
+            # Between the ends there is always something to gain and something to lose.
+            return min(max(Fraction(round(share * 100), 100), Fraction(1, 100)), Fraction(99, 100))
+
+
+def _ln(value: Fraction) -> Decimal:
+    return (Decimal(value.numerator) / Decimal(value.denominator)).ln()
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Target:
     """The reference in base units with everything that judging needs. Compared and hashed by identity.
 
     `relative` and `absolute` (base units) are the tolerance, the larger one holds; both zero ask for equality.
     `expression` is the reference in the letters of `variables`; None where it is not known. With `in_unit` the
-    conversion is what is asked for, so that no other unit is taken.
+    conversion is what is asked for, so that no other unit is taken. With `estimate` the tolerance is a factor; `summed`
+    adds the two tolerances; `units` are those that an answer may be written in; `reference` is the reference as it was
+    written, where it was written for this alone.
     """
 
     value: Fraction
@@ -53,11 +83,17 @@ class Target:
     meanings: Mapping[str, str] = field(default_factory=dict)
     expression: Expr | None = None
     in_unit: bool = False
+    estimate: Estimate | None = None
+    summed: bool = False
+    units: Units = FIELD
+    reference: Expr | None = None
 
     @property
     def tolerance(self) -> Fraction:
         """How far an answer may be off, in base units."""
-        return max(self.relative * abs(self.value), self.absolute, abs(self.value) * _EXACT)
+        relative = self.relative * abs(self.value)
+        both = relative + self.absolute if self.summed else max(relative, self.absolute)
+        return max(both, abs(self.value) * _EXACT)
 
     def accepts(self, value: Fraction, times: int = 1) -> bool:
         """Whether a value is within `times` the tolerance, the edge included."""

@@ -11,6 +11,11 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
+from quiz.grading.listing import MOST
+from quiz.grading.target import Estimate
+from solvers.expr.declared import FIELD, Units, declare, system
+from solvers.expr.units import UnitError
+
 Relation: TypeAlias = Literal["<", "<=", "==", "!=", ">=", ">"]
 Assumption: TypeAlias = Literal["positive", "integers"]
 RELATIONS: Final = ("<", "<=", "==", "!=", ">=", ">")
@@ -30,16 +35,25 @@ class Task:
 
     Attributes:
         answer: what the learner typed.
-        reference: the right answer, always with a decimal point; None where only the form is judged.
+        reference: the right answer, always with a decimal point; None where only the form is judged; several texts
+            for an ordered list.
         variables: names without a value; then equality is judged for all their values.
         given: names with a value, as text.
         unit: the unit asked for; the reference's own, if empty.
         need_unit: whether a bare number is refused; by default where a unit is asked for.
+        same_unit: whether the very unit that is asked for must be typed.
+        units: the units that are known.
         rtol: relative tolerance.
         atol: absolute tolerance; a bare number is in the unit asked for.
+        combine: with both tolerances, whether the larger holds or their sum.
+        half_unit: the tolerance is half a unit of the last digit of the reference as it is written.
         geometric: tolerance as a factor: reference/(1+t) to reference*(1+t).
         inclusive: whether the edge of the tolerance, or of the relation, counts as inside; None: as written.
         sigfigs: the answer must equal the reference when both are rounded to so many significant digits.
+        extra_digits: with `sigfigs`: of further digits that are typed, so many must be right too.
+        truncation: with `sigfigs`: a number that is cut off counts as one that is rounded.
+        power_of_ten: the first `sigfigs` digits must agree, wherever the point stands.
+        estimate: a scale of factors: within the first all points, from the second on none.
         digits_written: so many significant digits must be typed.
         digits_written_at_least: at least so many must be typed.
         decimal_places_written: so many places behind the point must be typed.
@@ -52,16 +66,24 @@ class Task:
     """
 
     answer: str
-    reference: str | None
+    reference: str | tuple[str, ...] | None
     variables: tuple[str, ...] = ()
     given: Mapping[str, str] = field(default_factory=dict)
     unit: str = ""
     need_unit: bool | None = None
+    same_unit: bool = False
+    units: Units = FIELD
     rtol: Fraction | None = None
     atol: str = ""
+    combine: Literal["larger", "sum"] = "larger"
+    half_unit: bool = False
     geometric: Fraction | None = None
     inclusive: bool | None = None
     sigfigs: int | None = None
+    extra_digits: int = 0
+    truncation: bool = False
+    power_of_ten: bool = False
+    estimate: Estimate | None = None
     digits_written: int | None = None
     digits_written_at_least: int | None = None
     decimal_places_written: int | None = None
@@ -74,10 +96,17 @@ class Task:
 
 
 KEYS: Final = tuple(item.name for item in fields(Task))
+ALIASES: Final = {"learner_answer": "answer", "values": "given", "digits_accurate": "sigfigs",
+                  "extra_digits_must_match": "extra_digits", "truncation_ok": "truncation"}  # fmt: skip
+"""What other programs call a key."""
+_UNIT_RULES: Final = {"required_convertible": {"need_unit": True}, "required_exact": {"same_unit": True}}
 
 
 def task_of(line: Mapping[str, object]) -> Task:
     """Make a task of a JSON object; keys that are none of a task's are left alone. Raises `TaskError`."""
+    line = {**{ALIASES[key]: value for key, value in line.items() if key in ALIASES}, **line}
+    if isinstance(line.get("units"), str) and line["units"] in _UNIT_RULES:
+        line = {**line, "units": None, **_UNIT_RULES[str(line["units"])]}
     if "answer" not in line:
         raise TaskError("The key answer is missing.")
     values: dict[str, Any] = {key: _read(key, line[key]) for key in KEYS if line.get(key) is not None}
@@ -85,7 +114,12 @@ def task_of(line: Mapping[str, object]) -> Task:
     only_form = ("digits_written", "digits_written_at_least", "decimal_places_written")
     if values["reference"] is None and not any(key in values for key in only_form):
         raise TaskError("The key reference is missing.")
-    return Task(**values)
+    task = Task(**values)
+    if task.power_of_ten and task.sigfigs is None:
+        raise TaskError("power_of_ten needs sigfigs: how many digits are compared.")
+    if (task.extra_digits or task.truncation) and task.sigfigs is None:
+        raise TaskError("extra_digits and truncation go with sigfigs.")
+    return task
 
 
 def _read(key: str, value: object) -> object:
@@ -97,6 +131,37 @@ def _text(key: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal | Fraction):
         raise TaskError(f"{key} is a text, not {_kind(value)}.")
     return str(value)
+
+
+def _reference(key: str, value: object) -> str | tuple[str, ...]:
+    if not isinstance(value, list | tuple):
+        return _text(key, value)
+    if not 1 < len(value) <= MOST:
+        raise TaskError(f"{key} is one value or a list of 2 to {MOST}.")
+    return tuple(_text(key, item) for item in value)
+
+
+def _units(key: str, value: object) -> Units:
+    try:
+        if isinstance(value, str):
+            return system(value)
+        if isinstance(value, Mapping):
+            return declare(value)
+    except UnitError as error:
+        raise TaskError(f"{key} cannot be read: {error}.") from error
+    raise TaskError(f'{key} is "si" or an object of units, such as {{"m": "base", "ft": "0.3048 m"}}.')
+
+
+def _estimate(key: str, value: object) -> Estimate:
+    pair = [value.get("full"), value.get("none")] if isinstance(value, Mapping) else value
+    full, none = pair if isinstance(pair, list | tuple) and len(pair) == 2 else (pair, None)  # noqa: PLR2004 - two ends
+    if full is None:
+        raise TaskError(f'{key} is a factor such as 2, or {{"full": 2, "none": 10}}.')
+    first = _share(key, full)
+    last = first if none is None else _share(key, none)
+    if not 1 <= first <= last:
+        raise TaskError(f"{key} has factors of at least 1, the second no smaller than the first.")
+    return Estimate(first, last)
 
 
 def _flag(key: str, value: object) -> bool:
@@ -162,9 +227,18 @@ def _kind(value: object) -> str:
 
 
 _READERS: Final = {
+    "reference": _reference,
     "variables": _names,
     "given": _values,
     "need_unit": _flag,
+    "same_unit": _flag,
+    "units": _units,
+    "combine": _choice({"larger": "larger", "sum": "sum"}),
+    "half_unit": _flag,
+    "extra_digits": _count,
+    "truncation": _flag,
+    "power_of_ten": _flag,
+    "estimate": _estimate,
     "rtol": _share,
     "geometric": _share,
     "inclusive": _flag,

@@ -11,7 +11,7 @@ from fractions import Fraction
 from typing import Any, Final
 
 from solvers.expr.evaluate import DIGITS, EvaluationError, Quantity, evaluate, power
-from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, walk
+from solvers.expr.tree import TRIGONOMETRY, Binary, Call, Expr, Negative, Number, Symbol, walk
 
 STEPS: Final = frozenset({"ceil", "floor", "min", "max", "abs"})
 """Functions with corners or steps: where they meet the unknown, there is no smooth inverse."""
@@ -248,5 +248,6 @@ def _built(expr: Expr, unknown: str, symbol: Any) -> Any:  # noqa: ANN401 - as a
             inner = _built(arguments[0], unknown, symbol)
             return {"sqrt": sympy.sqrt, "log": sympy.log, "ln": sympy.log, "exp": sympy.exp,
                     "log2": lambda value: sympy.log(value, 2),
-                    "log10": lambda value: sympy.log(value, 10)}[function](inner)
+                    "log10": lambda value: sympy.log(value, 10),
+                    **{name: getattr(sympy, name) for name in TRIGONOMETRY}}[function](inner)
     raise NotSmoothError(f"{type(expr).__name__} has no smooth inverse in {unknown}")

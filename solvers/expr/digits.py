@@ -44,6 +44,21 @@ def round_to_digits(value: Fraction, count: int) -> Fraction:
     """Round to `count` significant digits, half away from zero, exactly."""
     if not value:
         return value
+    unit = last_unit(value, count)
+    return _half_away(value / unit) * unit
+
+
+def cut_to_digits(value: Fraction, count: int) -> Fraction:
+    """Cut off behind `count` significant digits, exactly."""
+    if not value:
+        return value
+    unit = last_unit(value, count)
+    whole = abs(value) // unit * unit
+    return whole if value > 0 else -whole
+
+
+def last_unit(value: Fraction, count: int) -> Fraction:
+    """One unit of the last of `count` digits of a value that is not zero."""
     size = abs(value)
     # The position of the first digit: a bit count bounds it to within one, the loop settles it.
     place = (size.numerator.bit_length() - size.denominator.bit_length()) * 30103 // 100_000
@@ -51,8 +66,7 @@ def round_to_digits(value: Fraction, count: int) -> Fraction:
         place -= 1
     while Fraction(10) ** (place + 1) <= size:
         place += 1
-    unit = Fraction(10) ** (place - count + 1)
-    return _half_away(value / unit) * unit
+    return Fraction(10) ** (place - count + 1)
 
 
 def round_to_decimals(value: Fraction, count: int) -> Fraction:

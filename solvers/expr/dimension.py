@@ -1,7 +1,8 @@
 """What a quantity measures: integer or rational powers of a few base dimensions.
 
 Counts (parameters, tokens, GPUs, …) are dimensions too, so that a relation that forgets to multiply by
-the number of parameters is caught; in answers they are transparent, so that `16P` is bytes.
+the number of parameters is caught; in answers they are transparent, so that `16P` is bytes. The field needs
+the bases of `HARD` and `COUNTS`; a bank may declare others (metre, kilogram), which behave as those of `HARD`.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ _ORDER: Final = {name: index for index, name in enumerate((*HARD, *COUNTS))}
 
 
 class Dimension(Record):
-    """Powers of base dimensions, zero powers left out, in the fixed order of `HARD` then `COUNTS`."""
+    """Powers of base dimensions, zero powers left out: those of `HARD`, then of `COUNTS`, then others by name."""
 
     powers: tuple[tuple[str, Fraction], ...] = ()
 
@@ -34,6 +35,11 @@ class Dimension(Record):
             raise ValueError(message)
         return _canonical({name: Fraction(power) for name, power in powers.items()})
 
+    @classmethod
+    def base(cls, name: str) -> Dimension:
+        """The base dimension of that name, whether the field has it or a bank declares it."""
+        return cls(((name, Fraction(1)),))
+
     def __mul__(self, other: Dimension) -> Dimension:
         return _combined(self, other, 1)
 
@@ -46,7 +52,7 @@ class Dimension(Record):
     @property
     def without_counts(self) -> Dimension:
         """The same without parameters, tokens, GPUs and the other counts."""
-        return Dimension(tuple(item for item in self.powers if item[0] in HARD))
+        return Dimension(tuple(item for item in self.powers if item[0] not in COUNTS))
 
     @property
     def is_plain(self) -> bool:
@@ -76,7 +82,7 @@ def _spelled(name: str, power: Fraction) -> str:
 
 def _canonical(powers: dict[str, Fraction]) -> Dimension:
     kept = [(name, power) for name, power in powers.items() if power]
-    return Dimension(tuple(sorted(kept, key=lambda item: _ORDER[item[0]])))
+    return Dimension(tuple(sorted(kept, key=lambda item: (_ORDER.get(item[0], len(_ORDER)), item[0]))))
 
 
 @lru_cache(maxsize=4096)

@@ -4,7 +4,8 @@ Three arithmetics, the first that applies:
 
 - rational expressions: whole numbers modulo a prime of 61 bits. Values that differ there differ in truth; two
   rational functions that agree at two unrelated points are the same but for a chance of about 1 in 10^30;
-- roots, powers, logarithms, constants: decimals of 45 digits, equal where 30 agree at four points;
+- roots, powers, logarithms, angles, constants: decimals of 45 digits, equal where 30 agree at four points, or all
+  that rounding leaves;
 - rounding, choice, units, given values: exact fractions by the evaluator itself.
 
 Names stand for positive reals (with `ceil` or `floor`, or where it is asked for, for positive integers). The
@@ -14,12 +15,13 @@ points are fixed, so that the same pair always gets the same verdict.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from decimal import Context, Decimal, DecimalException, DivisionByZero, InvalidOperation, Overflow, localcontext
+from decimal import Decimal, DecimalException, localcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from solvers.expr.decimals import FLOATS, real, to_decimal, within
 from solvers.expr.evaluate import MAX_EXPONENT, EvaluationError, Quantity, quantity
-from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, symbols, walk
+from solvers.expr.tree import TRIGONOMETRY, Binary, Call, Expr, Negative, Number, Symbol, symbols, walk
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,9 +34,8 @@ _PRIME: Final = 2**61 - 1
 _SPREAD: Final = 0x9E3779B97F4A7C15
 _NEAR: Final = Fraction(1, 10**25)
 _CLOSE: Final = Decimal(10) ** -30
-_FLOATS: Final = Context(prec=45, Emax=10**6, Emin=-(10**6), traps=[InvalidOperation, DivisionByZero, Overflow])
 _CONSTANT: Final = 10**40  # a denominator this large is that of pi or e, which are known to 49 digits only
-_SMOOTH: Final = frozenset({"sqrt", "log", "ln", "log2", "log10", "exp"})
+_SMOOTH: Final = frozenset({"sqrt", "log", "ln", "log2", "log10", "exp", *TRIGONOMETRY})
 _PRIMES: Final = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167, 173, 179)
 _RATIONAL, _SMOOTH_REAL, _OTHER = 0, 1, 2
 
@@ -55,13 +56,14 @@ def compare(
     `undecided` means that no point was found where either has a value.
     """
     quick: bool | None = None
-    if not known and not integers:
+    bare = {name: item.value for name, item in (known or {}).items() if item.dimension.is_count}
+    if not integers and len(bare) == len(known or {}):
         kind = max(_kind(left), _kind(right))
         names = tuple(dict.fromkeys((*symbols(left), *symbols(right))))
-        if kind == _RATIONAL:
+        if kind == _RATIONAL and not known:
             quick = _by_residues(left, right, names)
         elif kind == _SMOOTH_REAL:
-            quick = _by_decimals(left, right, names)
+            quick = _by_decimals(left, right, names, bare)
     if quick is not None:
         return Comparison("equal" if quick else "different")
     return _exactly(left, right, known or {}, integers=integers)
@@ -164,78 +166,41 @@ def _combined(node: Binary, left: tuple[int, int], point: Mapping[str, int]) -> 
     return (above * under + over * below) % _PRIME, below * under % _PRIME
 
 
-def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...]) -> bool | None:
+def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...], known: Mapping[str, Fraction]) -> bool | None:
     """Decide by decimals; None where values are missing, or a constant factor is to be found out."""
     first: Decimal | None = None
     equal = met = 0
-    with localcontext(_FLOATS):
+    names = tuple(name for name in names if name not in known)
+    with localcontext(FLOATS):
+        fixed = {name: to_decimal(value) for name, value in known.items()}
         for attempt in range(_TRIES if names else 1):
-            point = {name: _decimal(_value(attempt, place, whole=False)) for place, name in enumerate(names)}
+            point = {name: to_decimal(_value(attempt, place, whole=False)) for place, name in enumerate(names)} | fixed
             try:
-                one, other = _real(left, point), _real(right, point)
+                one, other = real(left, point), real(right, point)
             except (DecimalException, ZeroDivisionError):
                 continue
             met += 1
-            same = abs(one - other) <= _CLOSE * max(abs(one), abs(other))
-            equal += same
-            ratio = one / other if other else Decimal(0)
-            first = ratio if first is None else first
-            if abs(ratio - first) > _CLOSE * max(abs(ratio), abs(first)):
-                return False
+            if abs(one - other) <= _CLOSE * max(abs(one), abs(other)) or _is_rounding(left, right, point):
+                equal += 1
+            else:
+                ratio = one / other if other else Decimal(0)
+                first = ratio if first is None else first
+                if equal or abs(ratio - first) > _CLOSE * max(abs(ratio), abs(first)):
+                    return False
             if met == _ENOUGH:
                 break
     if not equal or (names and met < _ENOUGH):
         return None
-    return True
+    return equal == met
 
 
-def _real(expr: Expr, point: Mapping[str, Decimal]) -> Decimal:
-    """The value to 45 digits; raises `DecimalException` or `ZeroDivisionError` where there is none."""
-    if isinstance(expr, Binary):
-        spine = [expr]
-        while isinstance(spine[-1].left, Binary):
-            spine.append(spine[-1].left)
-        value = _real(spine[-1].left, point)
-        for node in reversed(spine):
-            value = _joined(node, value, _real(node.right, point))
-        return value
-    if isinstance(expr, Symbol):
-        return point[expr.name]
-    if isinstance(expr, Negative):
-        return -_real(expr.operand, point)
-    if isinstance(expr, Number):
-        return _decimal(expr.value)
-    if isinstance(expr, Call):
-        return _called(expr.function, _real(expr.arguments[0], point))
-    raise TypeError(type(expr).__name__)
-
-
-def _joined(node: Binary, left: Decimal, right: Decimal) -> Decimal:
-    if node.operator == "*":
-        return left * right
-    if node.operator == "/":
-        return left / right
-    if node.operator == "^":
-        if not left and right <= 0:
-            raise ZeroDivisionError
-        return left**right
-    return left + right if node.operator == "+" else left - right
-
-
-def _called(function: str, argument: Decimal) -> Decimal:
-    if function == "sqrt":
-        return argument.sqrt()
-    if function == "exp":
-        return argument.exp()
-    if argument <= 0:
-        raise ZeroDivisionError
-    if function == "log10":
-        return argument.log10()
-    return argument.ln() / Decimal(2).ln() if function == "log2" else argument.ln()
-
-
-def _decimal(value: Fraction) -> Decimal:
-    return Decimal(value.numerator) / Decimal(value.denominator)
+def _is_rounding(left: Expr, right: Expr, point: Mapping[str, Decimal]) -> bool:
+    """Whether two values differ by no more than their last digits, which large terms that cancel leave behind."""
+    try:
+        (one, near), (other, close) = within(left, point), within(right, point)
+    except (DecimalException, ZeroDivisionError):
+        return False
+    return abs(one - other) <= 2 * (near + close)
 
 
 def _exactly(left: Expr, right: Expr, known: Mapping[str, Quantity], *, integers: bool) -> Comparison:
@@ -298,6 +263,8 @@ def _value(attempt: int, place: int, *, whole: bool) -> Fraction:
         return Fraction(2 + (prime * (attempt + 1) + 37 * place) % (19 + 8 * attempt))
     if attempt % 3 == 2:  # noqa: PLR2004 - each third point lies just above one, for steep powers
         return 1 + Fraction(1 + place, prime)
+    if attempt % 3 == 1:  # and each third below one, for what has a value only there
+        return Fraction(prime + 7 * place, 293 + 5 * attempt)
     return Fraction(prime + 7 * place, 11 + 4 * (attempt % 5) + 3 * place)
 
 

@@ -12,8 +12,22 @@ from fractions import Fraction
 from math import isqrt
 from typing import Final, TypeAlias
 
+from solvers.expr import trigonometry
 from solvers.expr.dimension import PLAIN, Dimension
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Operator, Symbol, Text, When
+from solvers.expr.tree import (
+    TRIGONOMETRY,
+    Binary,
+    Call,
+    Compare,
+    Expr,
+    Logic,
+    Negative,
+    Number,
+    Operator,
+    Symbol,
+    Text,
+    When,
+)
 from solvers.record import Record
 
 MAX_BITS: Final = 4096
@@ -240,6 +254,8 @@ def _exact_root(value: Fraction) -> Fraction | None:
 
 
 def _transcendental(function: str, value: Fraction) -> Fraction:
+    if function in TRIGONOMETRY:
+        return _trigonometric(function, value)
     if function == "exp":
         if abs(value) > MAX_EXPONENT:
             message = "the exponent is too large"
@@ -256,6 +272,15 @@ def _transcendental(function: str, value: Fraction) -> Fraction:
         else:
             result = argument.ln() / (Decimal(2).ln() if function == "log2" else 1)
         return bounded(Fraction(_rounded(result)))
+
+
+def _trigonometric(function: str, value: Fraction) -> Fraction:
+    with localcontext(prec=DIGITS):
+        try:
+            result = trigonometry.apply(function, _decimal(value))
+        except ValueError as error:
+            raise EvaluationError(str(error)) from error
+        return bounded(Fraction(result))
 
 
 def _decimal(value: Fraction) -> Decimal:

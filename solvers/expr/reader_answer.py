@@ -10,11 +10,12 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.digits import Digits, count_digits
 from solvers.expr.dimension import PLAIN
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader_grammar import parse
-from solvers.expr.reader_lenient import Reading, lenient_tokens, translated
+from solvers.expr.reader_lenient import lenient_tokens, translated
 from solvers.expr.reader_limits import ReadError, shown
 from solvers.expr.reader_meaning import (
     LARGE,
@@ -27,6 +28,7 @@ from solvers.expr.reader_meaning import (
     with_settled_letters,
 )
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing
+from solvers.expr.reader_signs import Reading
 from solvers.expr.reader_spelling import ABOUT, FILLERS, LETTERS
 from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Expr, Negative, Number, Symbol, walk
@@ -39,6 +41,7 @@ Variables = Mapping[str, "Quantity | None"]
 _NONE: Final[Variables] = MappingProxyType({})
 _ABOUT: Final = re.compile(rf" *(?:{'|'.join(re.escape(word) for word in ABOUT)})(?![A-Za-z(_])", re.IGNORECASE)
 _FILLER: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(FILLERS)}|(?:on|for|in) (?:each|every) [A-Za-z]+)$")
+_MOST_FILLERS: Final = 4
 _DEFINITION: Final = re.compile(rf" *(?P<name>[{LETTERS}_][0-9{LETTERS}_]*) *= *(?P<value>[^=]+)$")
 _BETWEEN: Final = re.compile(rf"[,;] *(?=[{LETTERS}_][0-9{LETTERS}_]* *=)")
 
@@ -95,21 +98,22 @@ def read_answer(
     variables: Variables = _NONE,
     expects: Dimension | Unit | None = None,
     writing: Writing = DEFAULT_WRITING,
+    units: Units = FIELD,
 ) -> Answer:
     """Read what a learner typed: `1.12 TB`, `~1,120 GB`, `16P`, `2P(N-1)/N`, `70×10⁹`, `60-70 GB`, `P=70e9: 16P`.
 
     `variables` are the declared names, with their values where they have one; `expects` is the dimension (or
-    the unit) asked for, which settles `70B`, FLOPS and a unit at the end. Raises `ReadError`; `AmbiguousError`
-    where two readings are sound.
+    the unit) asked for, which settles `70B`, FLOPS and a unit at the end; `units` are those that are known. Raises
+    `ReadError`; `AmbiguousError` where two readings are sound.
     """
     plain = translated(text)
     start, end, approximate = _trimmed(plain, variables)
     defined: dict[str, Quantity] = {}
     colon = plain.rfind(":", start, end)
     if colon >= 0:
-        defined = _definitions(text, plain, start, colon, Reader(text, plain, variables, PLAIN, writing))
+        defined = _definitions(text, plain, start, colon, Reader(text, plain, variables, PLAIN, writing, units))
         start = colon + 1
-    reader = Reader(text, plain, {**variables, **defined}, expects, writing)
+    reader = Reader(text, plain, {**variables, **defined}, expects, writing, units)
     return replace(reader.answer(start, end), approximate=approximate, defined=defined)
 
 
@@ -122,7 +126,10 @@ def _trimmed(plain: str, variables: Variables) -> tuple[int, int, bool]:
     body = plain[:end]
     if body.endswith(".") and not body[-2:-1].isdigit():
         body = body[:-1].rstrip(" ")
-    while (filler := _FILLER.search(body, start)) and filler[0] not in variables:
+    for _ in range(_MOST_FILLERS):
+        filler = _FILLER.search(body, start)
+        if not filler or filler[0] in variables:
+            break
         body = body[: filler.start()].rstrip(" ,")
     return start, len(body), approximate
 
@@ -159,14 +166,20 @@ class Reader:
     """Reads one value between two places of a text."""
 
     def __init__(
-        self, text: str, plain: str, variables: Variables, expects: Dimension | Unit | None, writing: Writing
+        self,
+        text: str,
+        plain: str,
+        variables: Variables,
+        expects: Dimension | Unit | None,
+        writing: Writing,
+        units: Units,
     ) -> None:
         self._text, self._plain = text, plain
         self._variables = variables
         self._expects = expects.dimension if isinstance(expects, Unit) else expects
         # Where single bytes are asked for, B is a byte; nobody counts them in billions of parameters.
         self._small = isinstance(expects, Unit) and expects.factor < LARGE
-        self._reading = Reading(variables, tuple(variables), self._expects, writing)
+        self._reading = Reading(variables, tuple(variables), self._expects, writing, units)
 
     def value_of(self, name: str) -> Quantity:
         """The value of a declared name; raises `EvaluationError` where it has none."""
@@ -207,8 +220,21 @@ class Reader:
             has_unit=has_unit,
             unit=unit,
             whole_unit=typed is None and unit is not None,
-            typed=typed,
+            typed=typed or self._typed_times_units(tokens),
         )
+
+    def _typed_times_units(self, tokens: list[Token]) -> Typed | None:
+        """How precisely `12.3*m/s` or `1*Mg/10^6` was typed: one number times units and powers of ten."""
+        place = _only_number(tokens)
+        if place is None:
+            return None
+        number = tokens[place]
+        one = [*tokens[:place], replace(number, value=number.suffix), *tokens[place + 1 :]]
+        try:
+            worth = quantity(parse(self._text, one, lenient=True), {}, counts_checked=False).value
+        except EvaluationError:
+            return None  # what has no value is refused where its value is asked for
+        return Typed(count_digits(number.mantissa, number.exponent), worth)
 
     def _range(self, tokens: list[Token], place: int) -> Answer:
         left, sign, right = tokens[:place], tokens[place], tokens[place + 1 : -1]
@@ -229,6 +255,29 @@ class Reader:
         if isinstance(second, Number) and second.unit is not None and second.unit.name == "%" and unit != second.unit:
             margin = Binary("*", first, second)
         return Answer(self._text, Binary("-", first, margin), Binary("+", first, margin), has_unit=has_unit, unit=unit)
+
+
+def _only_number(tokens: list[Token]) -> int | None:
+    """The place of the one number that is multiplied or divided by units and powers of ten, and by nothing else."""
+    found: int | None = None
+    signs = [token.text for token in tokens]
+    for place, token in enumerate(tokens[:-1]):
+        if token.kind == "number" and token.written:
+            is_power_of_ten = signs[place : place + 2] == ["10", "^"] and token.unit is None
+            is_exponent = signs[place - 1 : place] == ["^"] or signs[place - 2 : place] in (["^", "-"], ["^", "+"])
+            if is_power_of_ten or is_exponent:
+                continue
+            alone = signs[place + 1] != "^" and signs[place - 1 : place] != ["/"]
+            if found is not None or not token.mantissa or not alone:
+                return None
+            found = place
+        elif token.kind == "operator" and token.text not in "*/^":
+            is_sign = place == 0 or signs[place - 1] == "^"
+            if not (is_sign and token.text in "+-"):
+                return None
+        elif token.kind not in ("operator", "(", ")", "number") or signs[place : place + 2] == [")", "^"]:
+            return None
+    return found
 
 
 def _typed(tokens: list[Token]) -> Typed | None:

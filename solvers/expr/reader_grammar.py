@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from solvers.expr.reader_limits import MAX_DEPTH, ReadError, shown
+from solvers.expr.reader_limits import MAX_ANGLES, MAX_DEPTH, ReadError, shown
 from solvers.expr.tree import (
     FUNCTIONS,
+    TRIGONOMETRY,
     Binary,
     Call,
     Compare,
@@ -48,6 +49,7 @@ class _Parser:
         self._lenient = lenient
         self._at = 0
         self._depth = 0
+        self._angles = 0
 
     @property
     def _next(self) -> Token:
@@ -201,6 +203,11 @@ class _Parser:
             if len(arguments) != _WHEN_PARTS:
                 raise self._refusal(token, "`when` has three parts.", "Write when(condition, value, other value).")
             return When(*arguments)
+        if token.text in TRIGONOMETRY:
+            # Each costs many times what another function does.
+            self._angles += 1
+            if self._angles > MAX_ANGLES:
+                raise self._refusal(token, "This has too many functions of angles.", f"At most {MAX_ANGLES} are read.")
         least, most = FUNCTIONS[token.text]
         if not least <= len(arguments) <= most:
             wanted = "one value" if most == 1 else f"{least} to {most} values"

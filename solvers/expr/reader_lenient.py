@@ -8,58 +8,38 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Final
 
 from solvers.expr.reader_examples import number_hint
 from solvers.expr.reader_limits import MAX_TOKENS, ReadError, escaped, is_unseen, refuse_long, shown
-from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing, scan_number
+from solvers.expr.reader_numbers import scan_number
+from solvers.expr.reader_signs import NAME, Reading, SignLexer
 from solvers.expr.reader_spelling import (
     CONSTANTS,
     COUNT_SUFFIXES,
     FUNCTION_NAMES,
     GREEK,
-    LETTERS,
     SIGNS,
     SUBSCRIPTS,
-    SUPERSCRIPTS,
     TWO_MEANINGS,
-    UNIT_SPELLINGS,
     VULGAR,
 )
 from solvers.expr.reader_tokens import Token, counted
-from solvers.expr.reader_units import scan_unit
+from solvers.expr.reader_units import UnitRun, scan_unit
 from solvers.expr.tree import FUNCTIONS
 from solvers.expr.units import UNITS, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-    from solvers.expr.dimension import Dimension
 
-_NAME: Final = re.compile(rf"[{LETTERS}_][0-9{LETTERS}_₀-₉]*")
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
-_SUPERSCRIPT: Final = re.compile(r"([⁺⁻]?)([⁰¹²³⁴⁵⁶⁷⁸⁹]+)")
-_PLUS_MINUS: Final = re.compile(r"±|\+/-")
-_SEVERAL: Final = frozenset({"min", "max"})
 _LONGEST_NAME: Final = 40
-_BRACKETS: Final = {"⌈": "ceil", "⌊": "floor"}
-_CLOSING: Final = frozenset("⌉⌋")
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
 _COUNTED_BELOW: Final = 10_000
-_POWERS_OF_TEN_WRITTEN: Final = 4
-
-
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """What a learner's text is read against: declared names, the dimension asked for, the custom of writing numbers."""
-
-    names: Container[str] = frozenset()
-    known: tuple[str, ...] = ()
-    expects: Dimension | None = None
-    writing: Writing = DEFAULT_WRITING
 
 
 def translated(source: str) -> str:
@@ -94,18 +74,7 @@ def lenient_tokens(source: str, plain: str, start: int, end: int, reading: Readi
     return counted(source[:end], lexer.tokens)
 
 
-class _Lexer:
-    def __init__(self, source: str, plain: str, start: int, reading: Reading) -> None:
-        self.tokens: list[Token] = []
-        self._source, self._plain, self._at = source, plain, start
-        self._reading = reading
-        self._calls: list[bool] = []  # for each open parenthesis: whether commas separate values in it
-
-    def more(self) -> bool:
-        while self._plain[self._at : self._at + 1] == " ":
-            self._at += 1
-        return self._at < len(self._plain)
-
+class _Lexer(SignLexer):
     def step(self) -> None:
         """Read one token, or the few that one spelling stands for."""
         character = self._plain[self._at]
@@ -119,36 +88,10 @@ class _Lexer:
             self._money()
         elif character == "%":
             self._percent()
-        elif name := _NAME.match(self._plain, self._at):
+        elif name := NAME.match(self._plain, self._at):
             self._named(name[0])
         else:
             self._sign(character)
-
-    def _put(
-        self,
-        kind: Literal["number", "name", "function", "operator", "(", ")", ","],
-        text: str,
-        length: int,
-        *,
-        value: Fraction = Fraction(0),
-        written: str = "",
-    ) -> None:
-        end = self._at + length
-        self.tokens.append(Token(kind, text, self._at, end, value, None, written))
-        self._at = end
-
-    def _refusal(self, length: int, reason: str, hint: str = "") -> ReadError:
-        return ReadError(self._source, self._at, self._at + length, reason, hint)
-
-    def _before(self) -> Token | None:
-        return self.tokens[-1] if self.tokens else None
-
-    def _in_exponent(self) -> bool:
-        signs = [token.text for token in self.tokens[-2:]]
-        return bool(signs) and (signs[-1] == "^" or (len(signs) == 2 and signs[0] == "^" and signs[1] in "+-"))  # noqa: PLR2004 - a pair
-
-    def _in_call(self) -> bool:
-        return bool(self._calls) and self._calls[-1]
 
     def _number(self) -> bool:
         scanned = scan_number(self._source, self._plain, self._at, self._reading.writing, in_call=self._in_call())
@@ -178,7 +121,7 @@ class _Lexer:
         suffix = _SUFFIX.match(self._plain, token.end)
         word = suffix["word"] if suffix else ""
         start = token.end + (len(suffix["space"]) if suffix else 0)
-        unit = scan_unit(self._source, self._plain, self._skipped(token.end), reading.names, reading.expects)
+        unit = self._unit_at(self._skipped(token.end), reading.names_behind)
         # Nobody counts billions of a number this long: 70e9 B and 40,960 B are bytes.
         has_two = word in TWO_MEANINGS and abs(token.value) < _COUNTED_BELOW
         if unit and not (has_two and unit.end == start + 1):
@@ -191,9 +134,7 @@ class _Lexer:
                 factor=COUNT_SUFFIXES[word],
                 letter=word if word in TWO_MEANINGS else "",
             )
-            counted_unit = scan_unit(
-                self._source, self._plain, self._skipped(scaled.end), reading.names, reading.expects
-            )
+            counted_unit = self._unit_at(self._skipped(scaled.end), reading.names_behind)
             if counted_unit:
                 return _extended(scaled, self._source, counted_unit.end, unit=counted_unit.unit)
             return scaled
@@ -201,14 +142,13 @@ class _Lexer:
             raise ReadError(self._source, token.end, token.end + 1, "The exponent is missing.", "Write 70e9, or 2*e.")
         return token
 
-    def _is_name_at(self, place: int) -> bool:
-        name = _NAME.match(self._plain, place)
-        return name is not None and (name[0] in self._reading.names or self._split(name[0]) is not None)
+    def _unit_at(self, place: int, names: Container[str]) -> UnitRun | None:
+        reading = self._reading
+        return scan_unit(self._source, self._plain, place, names, reading.expects, units=reading.units)
 
-    def _skipped(self, place: int) -> int:
-        while self._plain[place : place + 1] == " ":
-            place += 1
-        return place
+    def _is_name_at(self, place: int) -> bool:
+        name = NAME.match(self._plain, place)
+        return name is not None and (name[0] in self._reading.names or self._split(name[0]) is not None)
 
     def _percent(self) -> None:
         before = self._before()
@@ -226,7 +166,8 @@ class _Lexer:
         token = self.tokens[before]
         if token.unit is not None:
             raise ReadError(self._source, token.start, token.end, "This amount has two units.")
-        unit = scan_unit(self._source, self._plain, token.end, self._reading.names, None, money=True)
+        names, units = self._reading.names, self._reading.units
+        unit = scan_unit(self._source, self._plain, token.end, names, None, units=units, money=True)
         if unit is None:
             raise ReadError(self._source, start, start + 1, "A number is missing behind $.")
         self.tokens[before] = replace(
@@ -247,7 +188,7 @@ class _Lexer:
             self._put("operator", _SIGN_WORDS[typed], len(typed))
         elif self._opens_call(len(typed)) and (function := self._function(name)):
             self._put("function", function, len(typed))
-        elif unit := scan_unit(self._source, self._plain, self._at, names, self._reading.expects):
+        elif unit := self._unit_at(self._at, names):
             self.tokens.append(Token("number", unit.unit.name, self._at, unit.end, Fraction(1), unit.unit))
             self._at = unit.end
         elif typed in CONSTANTS:
@@ -263,10 +204,14 @@ class _Lexer:
         before = self._before()
         if typed[0] not in "xX" or before is None or before.kind == "operator":
             return False
+        if before.written == "0" and before.end == self._at and len(typed) > 1:
+            return False  # nobody multiplies zero: 0x10 is a number of another language
+        if typed[0] in self._reading.names and not typed[1:].isdigit():
+            return False
         behind = typed[1:2] or self._plain[self._skipped(self._at + 1) : self._skipped(self._at + 1) + 1]
         if len(typed) == 1:
             return bool(behind) and (behind.isalnum() or behind in "(.$")
-        return behind.isdigit() or typed[1:] in self._reading.names or typed[1:] in UNIT_SPELLINGS
+        return behind.isdigit() or typed[1:] in self._reading.names or typed[1:] in self._reading.units.spellings
 
     def _opens_call(self, length: int) -> bool:
         place = self._skipped(self._at + length)
@@ -291,7 +236,7 @@ class _Lexer:
 
     def _unknown(self, typed: str) -> ReadError:
         known = self._reading.known
-        near = get_close_matches(typed[:_LONGEST_NAME], [*known, *UNIT_SPELLINGS], n=1, cutoff=0.75)
+        near = get_close_matches(typed[:_LONGEST_NAME], [*known, *self._reading.units.spellings], n=1, cutoff=0.75)
         called = self._opens_call(len(typed)) and typed not in known
         if called:
             hint = f"There are {', '.join(FUNCTIONS)}."
@@ -303,70 +248,6 @@ class _Lexer:
             hint = number_hint(self._reading.expects)
         what = "There is no function" if called else "There is no unit or name"
         return self._refusal(len(typed), f"{what} {shown(typed)} here.", hint)
-
-    def _sign(self, character: str) -> None:
-        plain, at = self._plain, self._at
-        if power := _SUPERSCRIPT.match(plain, at):
-            self._superscript(power)
-        elif both := _PLUS_MINUS.match(plain, at):
-            self._put("operator", "±", len(both[0]))
-        elif plain.startswith("**", at):
-            self._put("operator", "^", 2)
-        elif character in "+-*/^":
-            self._put("operator", character, 1)
-        elif character in "(⌈⌊√":
-            self._open(character)
-        elif character in ")⌉⌋":
-            if self._calls:
-                self._calls.pop()
-            self._put(")", ")", 1)
-        elif character in ",;" and self._in_call():
-            self._put(",", ",", 1)
-        else:
-            raise self._stranger(character)
-
-    def _superscript(self, power: re.Match[str]) -> None:
-        self._put("operator", "^", 0)
-        if power[1]:
-            self._put("operator", SUPERSCRIPTS[power[1]], 1)
-        digits = "".join(SUPERSCRIPTS[digit] for digit in power[2])
-        if len(digits) > _POWERS_OF_TEN_WRITTEN:
-            raise self._refusal(len(digits), "The exponent is too large.")
-        self._put("number", digits, len(digits), value=Fraction(int(digits)), written=digits)
-
-    def _open(self, character: str) -> None:
-        if character == "√":
-            place = self._skipped(self._at + 1)
-            if self._plain[place : place + 1] != "(":
-                raise self._refusal(1, "A parenthesis is missing behind √.", "Write √(2).")
-            self._put("function", "sqrt", 1)
-            return
-        before = self._before()
-        several = before is not None and before.kind == "function" and before.text in _SEVERAL
-        if character in _BRACKETS:
-            self._put("function", _BRACKETS[character], 0)
-        self._calls.append(several)
-        self._put("(", "(", 1)
-
-    def _stranger(self, character: str) -> ReadError:
-        if character == ",":
-            return self._refusal(
-                1,
-                "This comma groups no thousands.",
-                "The decimal sign is a point here: 0.5; thousands may be grouped: 1,120.",
-            )
-        if character in "=<>":
-            return self._refusal(1, f"{character} has no place in an answer.", "Type only the value.")
-        if character in "[]{}":
-            return self._refusal(1, f"{character} has no meaning here.", "Use round parentheses.")
-        if not character.isascii() and character.isalnum():
-            return self._refusal(
-                1,
-                f"{character} is no letter or digit that is read here.",
-                "Type Latin or Greek letters and the digits 0 to 9.",
-            )
-        seen = character if character.isascii() else escaped(character)
-        return self._refusal(1, f"{seen} has no meaning here.", number_hint(self._reading.expects))
 
 
 def _extended(

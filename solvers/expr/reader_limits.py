@@ -10,10 +10,11 @@ import unicodedata
 from typing import Final
 
 MAX_LENGTH: Final = 2_000
-MAX_TOKENS: Final = 400
+MAX_TOKENS: Final = 240
 MAX_DEPTH: Final = 40
 MAX_DIGITS: Final = 60
 MAX_EXPONENT_WRITTEN: Final = 400
+MAX_ANGLES: Final = 16
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SHOWN_AT_MOST: Final = 60

@@ -79,7 +79,8 @@ CONSTANTS: Final = {
     "π": Fraction("3.1415926535897932384626433832795028841971693993751"),
     "e": Fraction("2.7182818284590452353602874713526624977572470936999"),
 }
-FUNCTION_NAMES: Final = {"ceiling": "ceil", "log_2": "log2", "log_10": "log10", "lb": "log2", "lg": "log10"}
+FUNCTION_NAMES: Final = {"ceiling": "ceil", "log_2": "log2", "log_10": "log10", "lb": "log2", "lg": "log10",
+                         "arcsin": "asin", "arccos": "acos", "arctan": "atan", "tg": "tan"}  # fmt: skip
 GREEK: Final = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
     "\u03b9": "iota", "κ": "kappa", "λ": "lambda", "μ": "mu", "ν": "nu", "ξ": "xi", "ρ": "rho", "σ": "sigma",
@@ -88,7 +89,10 @@ GREEK: Final = {
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
 FILLERS: Final = ("each", "apiece", "total", "altogether", "in total", "overall", "of memory", "of state")
-ABOUT: Final = ("approximately", "approx.", "approx", "about", "around", "roughly", "circa", "ca.", "~", "=")
+ABOUT: Final = (
+    "on the order of", "of the order of", "order of", "approximately", "approx.", "approx", "about", "around",
+    "roughly", "circa", "ca.", "~", "=",
+)  # fmt: skip
 
 _WORDS: Final = {
     "B": "byte bytes Byte Bytes octet octets", "bit": "bits Bit Bits",

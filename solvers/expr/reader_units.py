@@ -8,17 +8,21 @@ from typing import TYPE_CHECKING, Final
 
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.reader_limits import AmbiguousError
-from solvers.expr.reader_spelling import SMALL_LETTER_BYTES, UNIT_SPELLINGS
-from solvers.expr.units import Unit, parse_unit
+from solvers.expr.reader_spelling import LETTERS, SMALL_LETTER_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Container
 
-_WORD: Final = re.compile(r"[A-Za-zμ]+|[%$]")
+    from solvers.expr.declared import Units
+    from solvers.expr.units import Unit
+
+_WORD: Final = re.compile(rf"[{LETTERS}]+|[%$]")
 _OVER: Final = re.compile(r" *(?:/|(?<![A-Za-z])per(?![A-Za-z])) *")
 _TIED: Final = re.compile(r"(?:-|\*)(?=[A-Za-z])")
-_POWER: Final = re.compile(r"\^([2-9])(?![0-9.])|([²³])")
+_POWER: Final = re.compile(r"\^(?:(-?[1-9])|\((-?[1-9])\))(?![0-9.])|(⁻?[¹²³⁴])")
+_RAISED: Final = str.maketrans("⁻¹²³⁴", "-1234")
 _SPACED: Final = re.compile(r" +")
+_TIME: Final = Dimension.of(second=1)
 _MOST_PARTS: Final = 6
 _FLOP_PLURAL: Final = re.compile(r"(?i:flops)$")
 
@@ -36,15 +40,23 @@ class _Part:
     join: str
     typed: str
     name: str
+    unit: Unit
     power: str = ""
 
     @property
     def dimension(self) -> Dimension:
-        return parse_unit(self.name).dimension
+        return self.unit.dimension
 
 
 def scan_unit(
-    source: str, plain: str, start: int, names: Container[str], expects: Dimension | None, *, money: bool = False
+    source: str,
+    plain: str,
+    start: int,
+    names: Container[str],
+    expects: Dimension | None,
+    *,
+    units: Units,
+    money: bool = False,
 ) -> UnitRun | None:
     """Read the longest unit that begins at `start`, or return None. A declared name is never a unit.
 
@@ -54,27 +66,32 @@ def scan_unit(
     parts: list[_Part] = []
     position = start
     if money:
-        parts.append(_Part("", "$", "$"))
-    elif not (first := _unit_word(plain, start, names)) or _is_doubtful(first, expects):
+        parts.append(_part("", "$", units))
+    elif not (first := _unit_word(plain, start, names, units)) or _is_doubtful(first, expects):
         return None
     else:
-        parts.append(_Part("", first, UNIT_SPELLINGS[first]))
+        parts.append(_part("", first, units))
         position = start + len(first)
     while len(parts) < _MOST_PARTS:
         if power := _POWER.match(plain, position):
-            parts[-1].power = f"^{power[1] or {'²': '2', '³': '3'}[power[2]]}"
+            parts[-1].power = f"^{power[1] or power[2] or power[3].translate(_RAISED)}"
             position = power.end()
-        following = _next_part(plain, position, parts, names)
+        following = _next_part(plain, position, parts, names, units)
         if following is None:
             break
         part, position = following
         parts.append(part)
-    return UnitRun(position, _composed(source, start, position, parts, expects))
+    return UnitRun(position, _composed(source, start, position, parts, expects, units))
 
 
-def _unit_word(plain: str, start: int, names: Container[str]) -> str:
+def _part(join: str, typed: str, units: Units) -> _Part:
+    name = units.spellings[typed]
+    return _Part(join, typed, name, units.table[name] if name in units.table else units.parse(name))
+
+
+def _unit_word(plain: str, start: int, names: Container[str], units: Units) -> str:
     match = _WORD.match(plain, start)
-    if not match or match[0] not in UNIT_SPELLINGS or match[0] in names:
+    if not match or match[0] not in units.spellings or match[0] in names:
         return ""
     behind = plain[match.end() : match.end() + 1]
     if behind == "_" or ("0" <= behind <= "9") or (match[0] in ("min", "lb") and _opens(plain, match.end())):
@@ -91,23 +108,25 @@ def _opens(plain: str, position: int) -> bool:
     return plain[position:].lstrip(" ")[:1] == "("
 
 
-def _next_part(plain: str, position: int, parts: list[_Part], names: Container[str]) -> tuple[_Part, int] | None:
+def _next_part(
+    plain: str, position: int, parts: list[_Part], names: Container[str], units: Units
+) -> tuple[_Part, int] | None:
     if over := _OVER.match(plain, position):
-        word = _unit_word(plain, over.end(), names)
-        return (_Part("/", word, UNIT_SPELLINGS[word]), over.end() + len(word)) if word else None
+        word = _unit_word(plain, over.end(), names, units)
+        return (_part("/", word, units), over.end() + len(word)) if word else None
     if tied := _TIED.match(plain, position):
-        word = _unit_word(plain, tied.end(), names)
-        return (_Part(tied[0], word, UNIT_SPELLINGS[word]), tied.end() + len(word)) if word else None
+        word = _unit_word(plain, tied.end(), names, units)
+        return (_part(tied[0], word, units), tied.end() + len(word)) if word else None
     if spaced := _SPACED.match(plain, position):
-        word = _unit_word(plain, spaced.end(), names)
-        if word and _belongs(parts, UNIT_SPELLINGS[word]):
-            return _Part("-", word, UNIT_SPELLINGS[word]), spaced.end() + len(word)
+        word = _unit_word(plain, spaced.end(), names, units)
+        if word and _belongs(parts, part := _part("-", word, units)):
+            return part, spaced.end() + len(word)
     return None
 
 
-def _belongs(parts: list[_Part], name: str) -> bool:
+def _belongs(parts: list[_Part], part: _Part) -> bool:
     """Whether a unit behind a space goes with the one before it: `GPU hours`, `PFLOP/s days`."""
-    is_time = parse_unit(name).dimension == Dimension.of(second=1)
+    is_time = part.dimension == _TIME
     before = parts[-1]
     return (
         is_time
@@ -116,7 +135,7 @@ def _belongs(parts: list[_Part], name: str) -> bool:
     )
 
 
-def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Dimension | None) -> Unit:
+def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Dimension | None, units: Units) -> Unit:
     has_time = any("second" in dict(part.dimension.powers) for part in parts)
     for part in parts:
         if _FLOP_PLURAL.search(part.typed) and not has_time and _is_rate(part.typed, expects):
@@ -124,7 +143,7 @@ def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Di
         if part.typed in SMALL_LETTER_BYTES and has_time:
             bits = f"{part.name[:-1]}bit/s"
             raise AmbiguousError(source, start, end, (f"{part.name}/s", bits), "B is a byte and b a bit: write which.")
-    return parse_unit("".join(f"{part.join}{part.name}{part.power}" for part in parts))
+    return units.parse("".join(f"{part.join}{part.name}{part.power}" for part in parts))
 
 
 def _is_rate(typed: str, expects: Dimension | None) -> bool:

@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 
 Operator: TypeAlias = Literal["+", "-", "*", "/", "^"]
 Comparison: TypeAlias = Literal["<", "<=", "==", "!=", ">=", ">"]
+TRIGONOMETRY: Final = ("sin", "cos", "tan", "cot", "sec", "csc", "asin", "acos", "atan", "sinh", "cosh", "tanh")
+"""Of an angle in radians, and their inverses."""
 FUNCTIONS: Final = {"min": (1, 16), "max": (1, 16), "ceil": (1, 1), "floor": (1, 1), "abs": (1, 1),
-                    "sqrt": (1, 1), "log": (1, 1), "ln": (1, 1), "log2": (1, 1), "log10": (1, 1), "exp": (1, 1)}
+                    "sqrt": (1, 1), "log": (1, 1), "ln": (1, 1), "log2": (1, 1), "log10": (1, 1), "exp": (1, 1),
+                    **dict.fromkeys(TRIGONOMETRY, (1, 1))}
 
 
 class Expr(Record):

@@ -1,7 +1,8 @@
 """Named units: decimal and binary prefixes, bytes and bits, FLOP, seconds, counts, money.
 
 1 GB is 1e9 B and 1 GiB is 2^30 B; a prefix is read exactly as written, so `Gb` is a gigabit and never a
-gigabyte. The strict spellings are here; what else people type is the lenient reader's business.
+gigabyte. The strict spellings are here; what else people type is the lenient reader's business. What a bank adds
+of its own (metres, kilograms) is `declared.py`'s; both are a `Table` by name.
 """
 
 from __future__ import annotations
@@ -9,10 +10,13 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
 class UnitError(ValueError):
@@ -95,15 +99,22 @@ def _all_units() -> dict[str, Unit]:
 
 
 UNITS: Final = _all_units()
+PLAIN_NAMES: Final = frozenset(_plain_units())
+"""The names without a prefix."""
 PLAIN_UNIT: Final = Unit("", Fraction(1), PLAIN)
 
-_PART: Final = re.compile(r"(?P<name>[^\s/*·^\d-]+)(?:\^(?P<power>\d{1,2}))?")
+_PART: Final = re.compile(r"(?P<name>[^\s/*·^\d-]+)(?:\^(?P<power>-?\d{1,2}))?")
 _JOIN: Final = re.compile(r"\s*(?P<join>[/*·-])\s*")
 
 
 @lru_cache(maxsize=1024)
 def parse_unit(text: str) -> Unit:
-    """Read a strict unit expression: `GB`, `GB/s`, `B/param`, `GPU-hour`, `FLOP/s`, `byte^2`.
+    """Read a unit expression in the names of `UNITS`; see `unit_in`."""
+    return unit_in(UNITS, text)
+
+
+def unit_in(table: Mapping[str, Unit], text: str) -> Unit:
+    """Read a strict unit expression: `GB`, `GB/s`, `B/param`, `GPU-hour`, `FLOP/s`, `byte^2`, `m*s^-2`.
 
     A hyphen behind a count ties the two together (`$/GPU-hour` is per GPU-hour), elsewhere it multiplies the
     whole (`PFLOP/s-day` is a day of PFLOP/s). Raises `UnitError` naming the part that is not a unit.
@@ -111,12 +122,12 @@ def parse_unit(text: str) -> Unit:
     wanted = text.strip()
     if not wanted:
         return PLAIN_UNIT
-    if wanted in UNITS:
-        return UNITS[wanted]
+    if wanted in table:
+        return table[wanted]
     factor, dimension, position, sign = Fraction(1), PLAIN, 0, 1
     while True:
         match = _PART.match(wanted, position)
-        known = match and UNITS.get(match["name"])
+        known = match and table.get(match["name"])
         if not match or not known:
             message = f"{wanted[position:] or wanted!r} is not a unit"
             raise UnitError(message)

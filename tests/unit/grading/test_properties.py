@@ -6,7 +6,7 @@ import random
 from decimal import Decimal
 from fractions import Fraction
 from statistics import median
-from time import perf_counter
+from time import perf_counter, thread_time
 
 import msgspec
 import pytest
@@ -59,12 +59,12 @@ def _ends_in_a_status(text: str) -> None:
 
 
 def graded_again_in_time(text: str) -> bool:
-    """A busy machine may stop us for longer than the bound; it will not do so five times running."""
+    """A busy machine may stop us for longer than the bound: what counts is our own time, at its best of five."""
     times = []
     for _ in range(5):
-        began = perf_counter()
+        began = thread_time()
         graded(text)
-        times.append(perf_counter() - began)
+        times.append(thread_time() - began)
     return min(times) < 0.05
 
 
