@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 NAME = "history"
 HELP = "Show what is stored of your answers, take it out, bring it in, and put it right."
 
+_DATABASE = b"SQLite format 3\0"
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions."""
@@ -176,24 +178,28 @@ def _merge(args: argparse.Namespace) -> int:
 
 def _events_of(name: str, refused: list[str]) -> Iterator[Event]:
     """The events of an export or of a history file; what is refused is named with its line."""
+    if name == "-":
+        yield from _lines(sys.stdin.buffer.read(), "standard input", refused)
+        return
     try:
-        if name == "-":
-            yield from _lines(sys.stdin.buffer.read(), "standard input", refused)
-            return
         content = Path(name).read_bytes()
+        if content.startswith(_DATABASE):
+            yield from _of_database(Path(name), refused)
+            return
     except OSError as error:
         raise Failure(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", code=USAGE) from error
-    if not content.startswith(b"SQLite format 3\0"):
-        yield from _lines(content, name, refused)
-        return
+    yield from _lines(content, name, refused)
+
+
+def _of_database(path: Path, refused: list[str]) -> Iterator[Event]:
     from quiz.store.salvage import events
 
     found = False
-    for event in events(Path(name)):
+    for event in events(path):
         found = True
         yield event
     if not found:
-        refused.append(f"{name}: it is a database, and no event in it can be read")
+        refused.append(f"{path}: it is a database, and no event in it can be read")
 
 
 def _lines(content: bytes, name: str, refused: list[str]) -> Iterator[Event]:

@@ -70,7 +70,7 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
         try:
             _fill(part, chosen)
             with Store.open(part, backup=False) as store:
-                merged = store.merge(salvage.events(path) if add else ())
+                merged = store.merge(salvage.events(path, path.parent) if add else ())
                 store.rebuild()
                 count = store.counts().events
             if chosen is None and not count:

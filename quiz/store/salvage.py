@@ -28,11 +28,19 @@ _SMALLEST_ROW: Final = 200
 _GIVE_UP: Final = 20_000
 
 
-def events(path: Path) -> Iterator[Event]:
-    """Yield the whole events of a file that may be damaged, or be no history at all. Raises OSError."""
+def events(path: Path, scratch: Path | None = None) -> Iterator[Event]:
+    """Yield the whole events of a file that may be damaged, or be no history at all.
+
+    Args:
+        path: the file.
+        scratch: the folder in which the copy is made; by default the system's for such files.
+
+    Raises:
+        OSError: the file cannot be read, or the copy not written.
+    """
     if not path.is_file():
         return
-    with tempfile.TemporaryDirectory(prefix=".salvage-", dir=path.parent) as folder:
+    with tempfile.TemporaryDirectory(prefix=".salvage-", dir=scratch) as folder:
         copy = Path(folder) / "history.db"
         shutil.copyfile(path, copy)
         for log in logs(path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from datetime import date
 from typing import TYPE_CHECKING
 
@@ -263,3 +264,14 @@ def test_nothing_of_it_is_readable_by_others(path: Path) -> None:
     files = [one for one in path.parent.rglob("*") if one.is_file()]
     assert len(files) >= 2
     assert all(one.stat().st_mode & 0o077 == 0 for one in files)
+
+
+def test_a_database_of_another_program_brings_nothing_in_and_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    other = tmp_path / "other.db"
+    connection = sqlite3.connect(other)
+    connection.execute("CREATE TABLE notes (text)")
+    connection.close()
+    assert main(["history", "merge", str(other)]) == 1
+    assert f"{other}: it is a database, and no event in it can be read" in capsys.readouterr().err
