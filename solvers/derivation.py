@@ -187,6 +187,8 @@ class _Builder:
         match expr:
             case Binary(operator, left, right):
                 left, right = self._lean(left), self._lean(right)
+                if operator == "*" and Number(Fraction(0)) in (left, right):
+                    return Number(Fraction(0))
                 if operator in "*/" and self._is_default(right, 1):
                     self._note_defaults(right)
                     return left
@@ -210,7 +212,7 @@ class _Builder:
         """Whether `expr` is a literal 1 (or 0), or a quantity that nobody chose and that has this value."""
         match expr:
             case Number(number, unit):
-                return number == value and (unit is None or value == 0) and unit is None
+                return number == value and (unit is None or value == 0)
             case Symbol(name) if name in CATALOGUE:
                 resolved = self._solver.resolve(name)
                 if not (isinstance(resolved.value, Quantity) and resolved.value.value == value):

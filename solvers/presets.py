@@ -12,8 +12,11 @@ from solvers.tables.families import FAMILIES
 from solvers.tables.hardware import GPUS
 from solvers.tables.links import LINK_TABLE, NETWORKS
 from solvers.tables.models import MODELS
+from solvers.tables.optimizers import OPTIMIZER_TABLE
 from solvers.tables.preset import Preset
+from solvers.tables.quantisations import QUANTISATIONS
 from solvers.tables.recipes import RECIPES
+from solvers.tables.targets import TARGETS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -25,6 +28,8 @@ _TABLES: Final[Mapping[str, tuple[str, Mapping[str, Preset]]]] = {
     "recipe": ("recipe", RECIPES), "model": ("model", MODELS), "cluster.gpu": ("GPU", GPUS),
     "model.family": ("family", FAMILIES),
     "cluster.network": ("network", NETWORKS), "link.kind": ("link", LINK_TABLE),
+    "optimizer": ("optimizer", OPTIMIZER_TABLE), "quant.scheme": ("scheme", QUANTISATIONS),
+    "lora.targets": ("choice of targets", TARGETS),
 }
 PRESET_SYMBOLS: Final = tuple(_TABLES)
 

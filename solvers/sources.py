@@ -44,10 +44,36 @@ PLAYBOOK: Final = Source("ultrascale-2025", "The Ultra-Scale Playbook", "memory 
                          "huggingface.co/spaces/nanotron/ultrascale-playbook", "2025-02")
 ADAM8: Final = Source("adam8-2021", "8-bit Optimizers via Block-wise Quantization",
                       "section 2; blocks of 256 as in torchao.optim", "arXiv:2110.02861")
+ADAM4: Final = Source("adam4-2023", "Memory Efficient Optimizers with 4-bit States",
+                      "section 3; blocks of 128 as in torchao.optim", "arXiv:2309.01507")
+ADAFACTOR: Final = Source("adafactor-2018", "Adafactor: Adaptive Learning Rates with Sublinear Memory Cost",
+                          "algorithm 4", "arXiv:1804.04235")
+MUON: Final = Source("muon-2025", "Muon is Scalable for LLM Training", "section 2.2", "arXiv:2502.16982")
+LORA: Final = Source("lora-2021", "LoRA: Low-Rank Adaptation of Large Language Models", "section 4",
+                     "arXiv:2106.09685")
+PEFT: Final = Source("peft", "Hugging Face PEFT documentation, LoraConfig", "target_modules",
+                     "huggingface.co/docs/peft", "2026-08")
+QLORA: Final = Source("qlora-2023", "QLoRA: Efficient Finetuning of Quantized LLMs", "section 3",
+                      "arXiv:2305.14314")
+INT8: Final = Source("int8-2022", "LLM.int8(): 8-bit Matrix Multiplication for Transformers at Scale", "section 3",
+                     "arXiv:2208.07339")
+MX: Final = Source("mx-2023", "OCP Microscaling Formats (MX) Specification", "version 1.0, section 5")
+NVFP4: Final = Source("nvfp4-2025", "Pretraining Large Language Models with NVFP4", "section 2", "arXiv:2509.25149")
+DEEPSEEK_V3: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report", "section 3.3", "arXiv:2412.19437")
+TRANSFORMER_ENGINE: Final = Source("transformer-engine", "NVIDIA Transformer Engine documentation",
+                                   "FP8 training: cached weights, fp8_model_init",
+                                   "docs.nvidia.com/deeplearning/transformer-engine", "2026-08")
+APEX: Final = Source("apex-amp", "NVIDIA Apex documentation, amp", "opt level O2", "nvidia.github.io/apex", "2023-06")
+OPTIMIZERS: Final = Source("torch-optimizers", "PyTorch, torchao and Transformers, optimizers as installed",
+                           "state of one parameter", "docs.pytorch.org/docs/stable/optim.html", "2026-08")
 LION: Final = Source("lion-2023", "Symbolic Discovery of Optimization Algorithms", "algorithm 2", "arXiv:2302.06675")
 MIXED: Final = Source("mixed-precision-2017", "Mixed Precision Training", "section 3", "arXiv:1710.03740")
 MOE: Final = Source("moe-2021", "Switch Transformers and DeepSeekMoE: routed and shared experts",
                     "section 2 of each", "arXiv:2101.03961, arXiv:2401.06066")
+EXPERT_PARALLEL: Final = Source("megatron-moe", "Megatron Core documentation, mixture of experts",
+                                "expert parallelism and parallel folding", "docs.nvidia.com/megatron-core", "2026-08")
+MEGATRON_ESTIMATE: Final = Source("megatron-memory", "Megatron-LM, theoretical_memory_usage.py",
+                                  "compute_weight_and_optimizer_memory", "github.com/NVIDIA/Megatron-LM", "2026-08")
 DEEPSEEK_V2: Final = Source("deepseek-v2-2024", "DeepSeek-V2: A Strong, Economical, and Efficient Mixture-of-Experts "
                             "Language Model", "section 2.1, multi-head latent attention", "arXiv:2405.04434")
 DEFINITION: Final = Source("definition", "by definition")

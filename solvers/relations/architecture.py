@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from solvers.expr.tree import Expr, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Expr, Text, call, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip, Source
 from solvers.relations.modules import (
     ATTENTION_REASONS,
     HEAD_BIAS,
+    HEAD_REASONS,
     MLP_REASONS,
     MOE_MODEL,
+    NORM_REASONS,
     ROUTER_BIAS,
     SHARED_REASONS,
-    TIED,
     attention,
     head,
     mlp,
+    norm,
+    own_head,
     shared,
 )
 from solvers.sources import COUNTING, DEEPSEEK_V2, DEFINITION, GQA, MEGATRON, MEGATRON_PIPELINE, MOE
@@ -107,13 +110,11 @@ _count(
     reasons={MOE_MODEL: ("", "")},
 )
 
-_SCALE: Final = equal("model.norm", Text("layernorm"))
-_NO_SCALE: Final = equal("model.norm", Text("none"))
 _count(
     "norm_parameters",
-    when(_SCALE, 2 * _h, when(_NO_SCALE, 0, _h)),
+    norm(),
     "A norm holds a scale for each channel, and LayerNorm a bias too.",
-    reasons={_SCALE: ("LayerNorm holds a scale and a bias", ""), _NO_SCALE: ("the norm holds nothing", "")},
+    reasons=NORM_REASONS,
 )
 _count(
     "attention_parameters",
@@ -188,9 +189,15 @@ _count(
 )
 _count(
     "head_parameters",
-    when(TIED, when(HEAD_BIAS, _V, 0), head(_V)),
+    own_head(_V),
     "The head has a row for each entry, unless it shares those of the embedding.",
-    reasons={TIED: ("the head is the embedding", "the head is a matrix of its own"), HEAD_BIAS: ("", "")},
+    reasons=HEAD_REASONS,
+)
+_count(
+    "output_parameters",
+    head(_V),
+    "The head has a row for each entry.",
+    reasons={HEAD_BIAS: ("", "")},
 )
 
 _HAS_MOE_LAYERS: Final = symbol("model.moe_layers") > 0

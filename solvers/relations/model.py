@@ -36,6 +36,10 @@ _declare("recipe.accumulation", "bytes per parameter: a separate accumulation of
 _declare("recipe.bytes_per_parameter", "bytes that a parameter costs in all, before sharding", "B/param",
          letter="b_total", domain="non-negative")
 
+_declare("recipe.moments", "bytes per parameter: both moments", "B/param", letter="b_m", domain="non-negative")
+_declare("recipe.optimizer", "bytes per parameter: optimizer state, which is master copy and moments", "B/param",
+         letter="b_o", domain="non-negative")
+
 _declare("batch.sequence", "tokens of one sequence", "token", letter="s", domain="positive integer", bare=True,
          example="8192")
 _declare("batch.micro", "sequences in one micro-batch", letter="b", domain="positive integer", example="1",
@@ -55,6 +59,13 @@ RELATIONS.add(Relation(
     + symbol("recipe.moment1") + symbol("recipe.moment2"),
     "Weights, gradients, master copy and both moments are added up, each in its own precision.",
     COUNTING,
+))
+RELATIONS.add(Relation(
+    "recipe.moments", symbol("recipe.moment1") + symbol("recipe.moment2"), "Both moments add up.", COUNTING,
+))
+RELATIONS.add(Relation(
+    "recipe.optimizer", symbol("recipe.master") + symbol("recipe.moment1") + symbol("recipe.moment2"),
+    "The master copy belongs to the optimizer, as its moments do.", COUNTING,
 ))
 RELATIONS.add(Relation(
     "batch.tokens_per_micro_batch", symbol("batch.sequence") * symbol("batch.micro"),

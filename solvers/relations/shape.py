@@ -167,6 +167,7 @@ for _name, _letter, _meaning in (
     ("moe_layer_parameters", "P_moe", "one layer with experts"),
     ("embedding_parameters", "P_emb", "the embedding, learned positions included"),
     ("head_parameters", "P_head", "the head, beyond what it shares with the embedding"),
+    ("output_parameters", "P_out", "the head, a copy of the embedding where the two are tied"),
 ):
     _declare(f"model.{_name}", f"parameters of {_meaning}", "param", letter=_letter, domain=_COUNT, bare=True)
 _declare(

@@ -65,9 +65,9 @@ def test_a_corrected_relation_moves_it() -> None:
     script = (
         "import sys; from dataclasses import replace\n"
         "import solvers.relations; from solvers.relation import RELATIONS; from solvers.expr.tree import number\n"
-        "(found,) = RELATIONS.of('memory.weights_per_gpu')\n"
+        "found, *others = RELATIONS.of('memory.weights_per_gpu')\n"
         "corrected = replace(found, expr=found.expr * number(int(sys.argv[1])))\n"
-        "RELATIONS._by_target[found.target] = (corrected,)\n"
+        "RELATIONS._by_target[found.target] = (corrected, *others)\n"
         "from quiz.bank.bench import Context; from quiz.bank.compile import compile_text\n"
         "base = compile_text(sys.stdin.read(), 'one.yaml', Context('trial')).base\n"
         "print(base.revision, *base.key)\n"
