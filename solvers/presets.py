@@ -28,8 +28,8 @@ _TABLES: Final[Mapping[str, tuple[str, Mapping[str, Preset]]]] = {
     "recipe": ("recipe", RECIPES), "model": ("model", MODELS), "cluster.gpu": ("GPU", GPUS),
     "model.family": ("family", FAMILIES),
     "cluster.network": ("network", NETWORKS), "link.kind": ("link", LINK_TABLE),
-    "optimizer": ("optimizer", OPTIMIZER_TABLE), "quant.scheme": ("scheme", QUANTISATIONS),
-    "lora.targets": ("choice of targets", TARGETS),
+    "matrix.optimizer": ("optimizer", OPTIMIZER_TABLE), "quant.scheme": ("scheme", QUANTISATIONS),
+    "adapter.targets": ("choice of targets", TARGETS),
 }
 PRESET_SYMBOLS: Final = tuple(_TABLES)
 

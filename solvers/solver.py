@@ -158,11 +158,11 @@ class Solver:
             return self._settled(plan, plan.constant)
         missing: list[str] = []
         last: list[str] = []
+        special: list[str] = []  # what a relation for a case of its own would need
         for ready in plan.relations:
             relation = ready.relation
             if relation.stated and not all(other in self._known for other in relation.stated):
-                last = [other for other in relation.stated if other not in self._known]
-                missing += last
+                special = [other for other in relation.stated if other not in self._known]
                 continue
             if relation.unless and any(other in self._known for other in relation.unless):
                 continue
@@ -179,6 +179,7 @@ class Solver:
             return self._admitted(plan, value)
         if plan.default is not None:
             return self._admitted(plan, plan.default(self._values))
+        missing, last = missing or special, last or special
         # What could be stated itself is asked for, unless it is the very thing that is sought.
         if not missing or (plan.info.statable and self._open != [name]):
             # The relation tried last is the plainest: what it lacks is what a person would rather state.

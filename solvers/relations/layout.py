@@ -86,8 +86,9 @@ LAWS.add(Law(
 LAWS.add(Law(
     "layout.pp", _divides(_PP * symbol("layout.interleave"), symbol("model.layers")),
     "{model.layers} layers do not divide into {layout.pp} pipeline stages of {layout.interleave} chunk(s) each; "
-    "uneven stages are not modelled, but for a first and a last one of their own length (layout.first_layers, "
-    "layout.last_layers)", knows=("layout.pp", "model.layers"), unless=("layout.first_layers", "layout.last_layers"),
+    "uneven stages are not modelled, but for a first and a last one of their own length (pipeline.first_layers, "
+    "pipeline.last_layers)", knows=("layout.pp", "model.layers"),
+    unless=("pipeline.first_layers", "pipeline.last_layers"),
 ))
 LAWS.add(Law(
     "layout.interleave", Logic("or", (equal(symbol("layout.interleave"), 1), _PP > 1)),

@@ -121,10 +121,6 @@ for _part, _dense, _expert, _because in (
                            reasons=_why(_expr), stated=("layout.ep",)))  # fmt: skip
 
 LAWS.add(Law(
-    "rank.experts_average", Logic("or", (equal("layout.ep", 1), _ROUTED)),
-    "layout.ep = {layout.ep} divides routed experts, but the model has none: state model.experts", knows=("layout.ep",),
-))  # fmt: skip
-LAWS.add(Law(
     "memory.unsharded_per_gpu",
     Logic("or", (equal("layout.ep", 1), equal("layout.reshard", Text("true")), Logic("not", (_stage(3),)))),
     "what stays gathered without resharding is not modelled under expert parallelism (layout.ep = {layout.ep})",

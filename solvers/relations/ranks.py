@@ -30,8 +30,6 @@ _declare = CATALOGUE.declare
 _TP, _EP, _ETP = symbol("layout.tp"), symbol("layout.ep"), symbol("layout.expert_tp")
 _h, _E = symbol("model.hidden"), symbol("model.experts")
 
-_declare("layout.ep", "expert-parallel degree: ranks that the routed experts are divided among", letter="e",
-         domain="positive integer", default=number(1), example="8")  # fmt: skip
 _declare("layout.expert_tp", "tensor-parallel degree of the experts", letter="t_e", domain="positive integer",
          default=_TP, example="1")  # fmt: skip
 _declare("layout.expert_shard", "ranks that the state of an expert is divided among", letter="S_e",
@@ -123,11 +121,6 @@ def _divides(divisor: Expr, whole: Expr) -> Expr:
     return equal(call("floor", whole / divisor) * divisor, whole)
 
 
-LAWS.add(Law(
-    "layout.ep", _divides(_EP, _E),
-    "an expert-parallel degree of {layout.ep} does not divide the {model.experts} routed experts",
-    knows=("layout.ep", "model.experts"),
-))  # fmt: skip
 LAWS.add(Law(
     "layout.ep", _divides(_EP * _ETP, symbol("layout.shard") * _TP),
     "experts on {layout.ep} × {layout.expert_tp} ranks do not divide the {layout.shard} × {layout.tp} ranks of a stage "

@@ -24,8 +24,7 @@ _KIND: Final = {"first": "the first pipeline stage", "middle": "a middle pipelin
                 "last": "the last pipeline stage"}  # fmt: skip
 
 for _at in STAGES:
-    _declare(f"layout.{_at}_layers", f"layers of {_KIND[_at]}", letter=f"L_{_at}", domain="non-negative integer",
-             statable=_at != "middle", example="7")  # fmt: skip
+    _declare(f"stage.{_at}_layers", f"layers of {_KIND[_at]}", letter=f"L_{_at}", domain="non-negative integer")
     _declare(f"stage.{_at}_moe_layers", f"layers with experts of {_KIND[_at]}", letter=f"M_{_at}",
              domain="non-negative integer")  # fmt: skip
     for _name, _letter, _meaning in (
@@ -52,17 +51,17 @@ _ONE_KIND: Final = "The layers without experts lead, and all are on the first st
 
 
 def _layers(at: str) -> Expr:
-    return symbol(f"layout.{at}_layers")
+    return symbol(f"stage.{at}_layers")
 
 
+for _at in ("first", "last"):
+    RELATIONS.add(Relation(
+        f"stage.{_at}_layers", when(_ALONE, _L, symbol(f"pipeline.{_at}_layers")),
+        "Stages are alike unless it is said otherwise.", MEGATRON_PIPELINE,
+        reasons={_ALONE: ("the only stage has all layers", "")},
+    ))  # fmt: skip
 RELATIONS.add(Relation(
-    "layout.first_layers", _L / _PP, "Stages are alike unless it is said otherwise.", MEGATRON_PIPELINE,
-))  # fmt: skip
-RELATIONS.add(Relation(
-    "layout.last_layers", _L / _PP, "Stages are alike unless it is said otherwise.", MEGATRON_PIPELINE,
-))  # fmt: skip
-RELATIONS.add(Relation(
-    "layout.middle_layers", call("ceil", (_L - _layers("first") - _layers("last")) / call("max", _PP - 2, 1)),
+    "stage.middle_layers", call("ceil", (_L - _layers("first") - _layers("last")) / call("max", _PP - 2, 1)),
     "What the first and the last stage leave over is divided among the stages between them.", MEGATRON_PIPELINE,
     (_FULLEST,),
 ))  # fmt: skip
@@ -169,34 +168,38 @@ RELATIONS.add(Relation(
 ))  # fmt: skip
 
 LAWS.add(Law(
-    "layout.first_layers",
+    "stage.first_layers",
     Logic("or", (Logic("not", (_INNER,)), _layers("first") + _layers("last") <= _L)),
-    "{layout.first_layers} layers on the first and {layout.last_layers} on the last stage are more than the "
+    "{stage.first_layers} layers on the first and {stage.last_layers} on the last stage are more than the "
     "{model.layers} of the model", knows=("layout.pp", "model.layers"),
 ))  # fmt: skip
 LAWS.add(Law(
-    "layout.middle_layers", _INNER, "with {layout.pp} stages there is no stage between the first and the last",
+    "stage.first_layers", equal("pipeline.stages", _PP),
+    "the layout has {layout.pp} pipeline stages, but pipeline.stages is {pipeline.stages}", knows=("pipeline.stages",),
+))  # fmt: skip
+LAWS.add(Law(
+    "stage.middle_layers", _INNER, "with {layout.pp} stages there is no stage between the first and the last",
     knows=("layout.pp",),
 ))  # fmt: skip
 LAWS.add(Law(
-    "layout.first_layers",
+    "stage.first_layers",
     Logic("or", (_INNER, equal(when(_ALONE, _layers("first"), _layers("first") + _layers("last")), _L))),
-    "{layout.first_layers} layers on the first and {layout.last_layers} on the last stage are not the {model.layers} "
+    "{stage.first_layers} layers on the first and {stage.last_layers} on the last stage are not the {model.layers} "
     "of the model", knows=("layout.pp", "model.layers"),
 ))  # fmt: skip
 for _at in ("first", "last"):
     LAWS.add(Law(
         f"stage.{_at}_moe_layers",
         Logic("or", (_ALONE, symbol("model.dense_layers") <= _layers("first"))),
-        "the {model.dense_layers} leading dense layers reach beyond the {layout.first_layers} layers of the first "
+        "the {model.dense_layers} leading dense layers reach beyond the {stage.first_layers} layers of the first "
         "stage, which is not modelled", knows=("layout.pp", "model.dense_layers"),
     ))  # fmt: skip
     for _quantity in ("weights", "gradients", "master", "moments"):
         LAWS.add(Law(
             f"memory.{_quantity}_per_gpu", equal(_layers(_at) * _PP, _L),
-            f"stages of different lengths (layout.{_at}_layers = {{layout.{_at}_layers}}) hold different state: ask "
-            "for stage.first_state_per_gpu, stage.middle_state_per_gpu, stage.last_state_per_gpu or "
-            "stage.most_state_per_gpu", knows=(f"layout.{_at}_layers", "model.layers"),
+            f"stages of different lengths (pipeline.{_at}_layers = {{pipeline.{_at}_layers}}) hold different state: "
+            "ask for stage.first_state_per_gpu, stage.middle_state_per_gpu, stage.last_state_per_gpu or "
+            "stage.most_state_per_gpu", knows=(f"pipeline.{_at}_layers", "model.layers"),
         ))  # fmt: skip
 LAWS.add(Law(
     "stage.megatron_per_gpu", Logic("and", (equal("model.experts", 0), equal("model.attention", Text("grouped")))),

@@ -51,10 +51,10 @@ _ROWS: Final = {
 def _optimizer(name: str) -> Preset:
     row = _ROWS[name]
     return Preset(name, row.meaning, {
-        "optimizer.full_states": number(row.full), "optimizer.factored_states": number(row.factored),
-        "optimizer.element": number(row.bits, "bit"), "optimizer.block": number(row.block),
-        "optimizer.scale": number(row.scale, "B"), "optimizer.table": number(row.table, "B"),
-        "optimizer.least": number(row.least),
+        "matrix.full_states": number(row.full), "matrix.factored_states": number(row.factored),
+        "matrix.element": number(row.bits, "bit"), "matrix.block": number(row.block),
+        "matrix.scale": number(row.scale, "B"), "matrix.table": number(row.table, "B"),
+        "matrix.least": number(row.least),
     }, row.source)  # fmt: skip
 
 

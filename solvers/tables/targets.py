@@ -24,7 +24,7 @@ _ROWS: Final = {
 
 def _targets(name: str) -> Preset:
     on, meaning = _ROWS[name]
-    return Preset(name, meaning, {f"lora.on_{matrix}": number(int(matrix in on)) for matrix in MATRICES},
+    return Preset(name, meaning, {f"adapter.on_{matrix}": number(int(matrix in on)) for matrix in MATRICES},
                   PEFT if name == "all-linear" else LORA)  # fmt: skip
 
 

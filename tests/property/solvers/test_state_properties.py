@@ -16,7 +16,8 @@ from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol
 from solvers.presets import RECIPES
 
 PARAMETERS = st.integers(1, 10**13)
-RECIPE = st.sampled_from(sorted(RECIPES))
+SHAPED = {"adafactor", "adafactor-momentum", "muon-adamw"}  # what these keep follows from matrices, not from P alone
+RECIPE = st.sampled_from(sorted(set(RECIPES) - SHAPED))
 DEGREE = st.sampled_from([1, 2, 4, 8, 16, 64])
 STAGE = st.integers(0, 3)
 PARTS = ("weights", "gradients", "master", "moments")

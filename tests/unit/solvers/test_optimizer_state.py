@@ -64,8 +64,8 @@ def test_muon_keeps_one_momentum_of_matrices_and_adamw_two_of_the_rest(name: str
     ],
 )  # fmt: skip
 def test_one_matrix_costs_what_was_measured(optimizer: str, expected: str) -> None:
-    found = value("optimizer.bytes_per_parameter",
-                  {"optimizer": optimizer, "optimizer.rows": 1024, "optimizer.columns": 4096})  # fmt: skip
+    found = value("matrix.bytes_per_parameter",
+                  {"matrix.optimizer": optimizer, "matrix.rows": 1024, "matrix.columns": 4096})  # fmt: skip
     assert found == Fraction(expected)
 
 
@@ -74,8 +74,8 @@ def test_a_quantised_state_is_counted_block_by_block() -> None:
     for rows, columns in ((100, 1000), (4096, 4096), (63, 65), (64, 64)):
         elements = rows * columns
         each = elements + 4 * ceil(elements / 256) + 1024 if elements >= 4096 else 4 * elements
-        inputs: dict[str, Raw] = {"optimizer": "adamw-8bit", "optimizer.rows": rows, "optimizer.columns": columns}
-        assert value("optimizer.matrix_state", inputs) == 2 * each
+        inputs: dict[str, Raw] = {"matrix.optimizer": "adamw-8bit", "matrix.rows": rows, "matrix.columns": columns}
+        assert value("matrix.state", inputs) == 2 * each
 
 
 def test_a_recipe_keeps_of_a_large_matrix_what_its_optimizer_keeps() -> None:
@@ -83,8 +83,8 @@ def test_a_recipe_keeps_of_a_large_matrix_what_its_optimizer_keeps() -> None:
     for recipe, optimizer in (("fp32", "adamw"), ("pure-bf16", "adamw-bf16"), ("lion", "lion"), ("amsgrad", "amsgrad"),
                               ("sgd-momentum", "sgd-momentum"), ("sgd", "sgd"), ("adagrad", "adagrad"),
                               ("adam-8bit", "adamw-8bit"), ("adam-4bit", "adamw-4bit")):  # fmt: skip
-        per_matrix = value("optimizer.bytes_per_parameter", {
-            "optimizer": optimizer, "optimizer.table": "0 B", "optimizer.rows": 2**10, "optimizer.columns": 2**12,
+        per_matrix = value("matrix.bytes_per_parameter", {
+            "matrix.optimizer": optimizer, "matrix.table": "0 B", "matrix.rows": 2**10, "matrix.columns": 2**12,
         })  # fmt: skip
         assert value("recipe.moments", {"recipe": recipe}) == per_matrix, recipe
 
@@ -125,7 +125,7 @@ LORA = [  # peft on the meta device, litgpt's table, a notebook of peft: trainab
 
 @pytest.mark.parametrize(("name", "rank", "targets", "trained"), LORA)
 def test_adapters_train_what_was_published(name: str, rank: int, targets: str, trained: int) -> None:
-    assert value("lora.parameters", {"model": name, "lora.rank": rank, "lora.targets": targets}) == trained
+    assert value("adapter.parameters", {"model": name, "adapter.rank": rank, "adapter.targets": targets}) == trained
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -135,24 +135,29 @@ def test_adapters_are_two_thin_matrices_beside_each_adapted_one(name: str, targe
              "all-linear": ("attention", "mlp", "expert", "shared.")}[targets]  # fmt: skip
     beside = sum(rows + columns for tensor, (rows, columns) in matrices(name)
                  if any(f".{word}" in tensor for word in words))  # fmt: skip
-    inputs: dict[str, Raw] = {"model": name, "lora.rank": 8, "lora.targets": targets}
-    assert value("lora.parameters", inputs) == 8 * beside
+    inputs: dict[str, Raw] = {"model": name, "adapter.rank": 8, "adapter.targets": targets}
+    assert value("adapter.parameters", inputs) == 8 * beside
 
 
 def test_adapters_on_a_fused_projection_share_its_columns() -> None:
     """GPT-2's queries, keys and values are one matrix of 768 by 2304: 12 x 8 x (768 + 2304)."""
-    inputs: dict[str, Raw] = {"model": "gpt2", "lora.rank": 8, "lora.targets": "q,k,v", "lora.fused": "true"}
-    assert value("lora.parameters", inputs) == 12 * 8 * (768 + 2304) == 294912
+    inputs: dict[str, Raw] = {"model": "gpt2", "adapter.rank": 8, "adapter.targets": "q,k,v", "adapter.fused": "true"}
+    assert value("adapter.parameters", inputs) == 12 * 8 * (768 + 2304) == 294912
 
 
 def test_all_parameters_the_share_and_the_checkpoint() -> None:
     """OPT 6.7B with q,v at rank 16 (a notebook of peft); GPT-3 at rank 4 saves 37.7 MB, printed as 35 MB."""
-    opt: dict[str, Raw] = {"model": "opt-6.7b", "lora.rank": 16, "lora.targets": "q,v"}
-    assert value("lora.all_parameters", opt) == 6666862592
-    assert value("lora.share", opt) == Fraction(8388608, 6666862592)
-    gpt3: dict[str, Raw] = {"model": "gpt-3-175b", "lora.rank": 4, "lora.targets": "q,v", "lora.saved": "2 B/param"}
-    assert value("lora.checkpoint_size", gpt3) == 37748736
-    assert float(value("lora.checkpoint_size", gpt3)) == pytest.approx(35e6, rel=0.08)
+    opt: dict[str, Raw] = {"model": "opt-6.7b", "adapter.rank": 16, "adapter.targets": "q,v"}
+    assert value("adapter.all_parameters", opt) == 6666862592
+    assert value("adapter.share", opt) == Fraction(8388608, 6666862592)
+    gpt3: dict[str, Raw] = {
+        "model": "gpt-3-175b",
+        "adapter.rank": 4,
+        "adapter.targets": "q,v",
+        "adapter.saved": "2 B/param",
+    }
+    assert value("adapter.checkpoint_size", gpt3) == 37748736
+    assert float(value("adapter.checkpoint_size", gpt3)) == pytest.approx(35e6, rel=0.08)
 
 
 def test_double_quantisation_leaves_0_127_bits() -> None:
@@ -186,16 +191,16 @@ def test_a_quantised_base_is_counted_block_by_block(name: str) -> None:
 
 
 def test_a_gpu_holds_the_frozen_base_and_the_state_of_the_adapters() -> None:
-    inputs: dict[str, Raw] = {"model": "llama-3-70b", "quant.scheme": "nf4-double", "lora.rank": 64, "recipe": "fp32",
-                              "lora.targets": "all-linear", "layout.dp": 8}  # fmt: skip
-    base, trained = value("quant.size", inputs), value("lora.parameters", inputs)
-    assert value("lora.state_per_gpu", inputs) == base + 16 * trained
-    assert value("lora.state_per_gpu", {**inputs, "layout.zero": 3}) == base / 8 + 2 * trained
-    assert value("lora.state_per_gpu", {**inputs, "layout.zero": 1}) == base + (8 + 1) * trained
+    inputs: dict[str, Raw] = {"model": "llama-3-70b", "quant.scheme": "nf4-double", "adapter.rank": 64,
+                              "recipe": "fp32", "adapter.targets": "all-linear", "layout.dp": 8}  # fmt: skip
+    base, trained = value("quant.size", inputs), value("adapter.parameters", inputs)
+    assert value("adapter.state_per_gpu", inputs) == base + 16 * trained
+    assert value("adapter.state_per_gpu", {**inputs, "layout.zero": 3}) == base / 8 + 2 * trained
+    assert value("adapter.state_per_gpu", {**inputs, "layout.zero": 1}) == base + (8 + 1) * trained
 
 
 def test_adapters_on_nothing_and_on_half_of_a_latent_pair_are_refused() -> None:
-    with pytest.raises(SolveError, match=r"lora\.targets"):
-        value("lora.parameters", {"model": "gpt2", "lora.rank": 8})
+    with pytest.raises(SolveError, match=r"adapter\.targets"):
+        value("adapter.parameters", {"model": "gpt2", "adapter.rank": 8})
     with pytest.raises(SolveError, match="both or none"):
-        value("lora.parameters", {"model": "deepseek-v3", "lora.rank": 8, "lora.targets": "q,v"})
+        value("adapter.parameters", {"model": "deepseek-v3", "adapter.rank": 8, "adapter.targets": "q,v"})

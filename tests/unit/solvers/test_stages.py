@@ -78,7 +78,7 @@ def inputs_of(name: str, layout: dict[str, int], layers: list[int]) -> dict[str,
     inputs: dict[str, Raw] = {"model": name, "layout.pp": len(layers), "layout.dp": 64}
     inputs |= {f"layout.{degree}": size for degree, size in layout.items()}
     if len(set(layers)) > 1:
-        inputs |= {"layout.first_layers": layers[0], "layout.last_layers": layers[-1]}
+        inputs |= {"pipeline.first_layers": layers[0], "pipeline.last_layers": layers[-1]}
     return inputs
 
 
@@ -168,17 +168,18 @@ def test_the_fullest_gpu_of_a_uniform_model_has_the_average() -> None:
 @pytest.mark.parametrize(
     ("inputs", "quantity", "says"),
     [
-        ({"model": "llama-3-405b", "layout.pp": 16}, "stage.first_parameters", "layout.first_layers"),
-        ({"model": "gpt2", "layout.pp": 2, "layout.first_layers": 5, "layout.last_layers": 6},
+        ({"model": "llama-3-405b", "layout.pp": 16}, "stage.first_parameters", "pipeline.first_layers"),
+        ({"model": "gpt2", "layout.pp": 2, "pipeline.first_layers": 5, "pipeline.last_layers": 6},
          "stage.first_parameters", "are not the 12"),
-        ({"model": "gpt2", "layout.pp": 3, "layout.first_layers": 10, "layout.last_layers": 6},
+        ({"model": "gpt2", "layout.pp": 3, "pipeline.first_layers": 10, "pipeline.last_layers": 6},
          "stage.middle_parameters", "more than the 12"),
         ({"model": "gpt2", "layout.pp": 2}, "stage.middle_parameters", "no stage between"),
-        ({"model": "gpt2", "layout.pp": 3, "layout.first_layers": 2, "layout.last_layers": 4, "layout.dp": 1,
+        ({"model": "gpt2", "layout.pp": 3, "pipeline.first_layers": 2, "pipeline.last_layers": 4, "layout.dp": 1,
           "recipe": "zero-paper"}, "memory.state_per_gpu", "stage.most_state_per_gpu"),
-        ({"model": "mixtral-8x7b", "layout.ep": 3, "layout.dp": 3}, "rank.experts_parameters", "does not divide"),
+        ({"model": "mixtral-8x7b", "layout.ep": 3, "layout.dp": 3}, "rank.experts_parameters", "do not divide"),
         ({"model": "mixtral-8x7b", "layout.ep": 8, "layout.dp": 4}, "rank.experts_parameters", "do not divide"),
-        ({"model": "gpt2", "layout.ep": 2, "layout.dp": 2, "recipe": "zero-paper"}, "memory.state_per_gpu", "has none"),
+        ({"model": "gpt2", "layout.ep": 2, "layout.dp": 2, "recipe": "zero-paper"}, "memory.state_per_gpu",
+         "the model has none"),
         ({"model": "deepseek-v3", "layout.pp": 61}, "stage.first_parameters", "leading dense layers"),
         ({"model": "mixtral-8x7b"}, "stage.megatron_per_gpu", "dense models"),
     ],
