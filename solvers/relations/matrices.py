@@ -93,9 +93,7 @@ _VECTORS: Final = (
     + when(_HAS_MOE, _MOE_LAYERS * _EXPERT_VECTORS, 0)
     + when(HEAD_BIAS, _V, 0)
 )
-_NORMS: Final = (symbol("model.norms_per_layer") * _L + symbol("model.outer_norms")) * (
-    norm()
-)
+_NORMS: Final = (symbol("model.norms_per_layer") * _L + symbol("model.outer_norms")) * norm()
 _add(
     "factored_elements",
     _matrices(sides) + _VECTORS + _NORMS + sides(_h, _V)

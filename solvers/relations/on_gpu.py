@@ -81,9 +81,7 @@ for _name, _shard, _because, _source, _slips in (
            expr=symbol("memory.bytes_per_parameter_per_gpu")),)),
 ):  # fmt: skip
     _expr = _weights(_shard) + _gradients(_shard) + _optimizer(_shard, _OPTIMIZER)
-    RELATIONS.add(
-        Relation(f"memory.{_name}", _expr, _because, _source, slips=_slips, reasons=_why(_expr))
-    )
+    RELATIONS.add(Relation(f"memory.{_name}", _expr, _because, _source, slips=_slips, reasons=_why(_expr)))
 
 _ROUTED: Final = symbol("model.experts") > 0
 RELATIONS.add(Relation(
