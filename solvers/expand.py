@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from solvers.catalogue import CATALOGUE
@@ -17,14 +16,12 @@ if TYPE_CHECKING:
     from solvers.solver import Solver
 
 
-@dataclass(slots=True)
 class Expander:
     """Writes trees out over a solver whose scenario states `unknown` with some admissible value."""
 
-    solver: Solver
-    unknown: str
-    extra: Mapping[str, Value] = field(default_factory=dict)
-    _depends: dict[str, bool] = field(default_factory=dict)
+    def __init__(self, solver: Solver, unknown: str, extra: Mapping[str, Value]) -> None:
+        self.solver, self.unknown, self.extra = solver, unknown, extra
+        self._depends: dict[str, bool] = {}
 
     def depends(self, expr: Expr) -> bool:
         """Whether the value of `expr` can change with the unknown."""

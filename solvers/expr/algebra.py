@@ -1,22 +1,26 @@
 """Algebra on our own tree: where an expression in one unknown is zero.
 
 Three ways, from the cheapest. An unknown that occurs once is set free by undoing one operation after another;
-a fraction of polynomials that comes out linear is solved at sight; for all else sympy gets a copy of the tree
-with exact coefficients, and is imported only then. Whoever asks checks a root by evaluating on both sides.
+the roots of a fraction of polynomials, with roots of the unknown in it, are exact or isolated in exact numbers;
+for all else (a logarithm beside a power) sympy gets a copy of the tree, and is imported only then. Whoever asks
+checks a root by evaluating on both sides.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from solvers.expr.evaluate import DIGITS, EvaluationError, Quantity, evaluate, power
+from solvers.expr.polynomials import NotPolynomialError, fraction_of, positive_roots
 from solvers.expr.tree import TRIGONOMETRY, Binary, Call, Expr, Negative, Number, Symbol, walk
+from solvers.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 STEPS: Final = frozenset({"ceil", "floor", "min", "max", "abs"})
 """Functions with corners or steps: where they meet the unknown, there is no smooth inverse."""
-
-_MOST_TERMS: Final = 32
 
 
 class NotSmoothError(ValueError):
@@ -25,6 +29,13 @@ class NotSmoothError(ValueError):
 
 class _NotThisWayError(ValueError):
     """A cheaper way does not lead to the roots."""
+
+
+class Solution(Record):
+    """The positive roots, ascending, and the way to them in words."""
+
+    roots: tuple[Fraction, ...]
+    way: str
 
 
 def roots(expr: Expr, unknown: str) -> tuple[Fraction, ...]:
@@ -36,16 +47,36 @@ def roots(expr: Expr, unknown: str) -> tuple[Fraction, ...]:
     >>> [str(root) for root in roots(call("sqrt", 2 * symbol("x")) - 6, "x")]
     ['18']
     """
+    return solution(expr, unknown).roots
+
+
+def solution(expr: Expr, unknown: str) -> Solution:
+    """`roots`, with the way to them."""
     if any(isinstance(node, Call) and node.function in STEPS for node in walk(expr)):
         raise NotSmoothError(f"the condition has steps in {unknown}")
     occurs = sum(isinstance(node, Symbol) and node.name == unknown for node in walk(expr))
     if not occurs:
-        return ()
+        return Solution((), "the unknown does not occur")
+    return _solved(expr, unknown, once=occurs == 1)
+
+
+def _solved(expr: Expr, unknown: str, *, once: bool) -> Solution:
+    if once:
+        try:
+            return _solution(_set_free(expr, unknown, [Fraction(0)]), "the unknown set free")
+        except (_NotThisWayError, EvaluationError):
+            return _solution(_by_sympy(expr, unknown), "sympy")
     try:
-        found = _set_free(expr, unknown, [Fraction(0)]) if occurs == 1 else _linear(expr, unknown)
-    except (_NotThisWayError, EvaluationError):
-        found = _by_sympy(expr, unknown)
-    return tuple(sorted({root for root in found if root > 0}))
+        numerator, _ = fraction_of(expr, unknown, _value)
+        found, degree = positive_roots(numerator)
+    except (NotPolynomialError, EvaluationError):
+        return _solution(_by_sympy(expr, unknown), "sympy")
+    ways = {0: "the unknown cancels", 1: "a linear equation", 2: "a quadratic equation"}
+    return _solution(found, ways.get(degree, f"an equation of degree {degree}, its roots isolated in exact numbers"))
+
+
+def _solution(found: Iterable[Fraction], way: str) -> Solution:
+    return Solution(tuple(sorted({root for root in found if root > 0})), way)
 
 
 def _has(expr: Expr, unknown: str) -> bool:
@@ -138,63 +169,6 @@ def _bases(value: Fraction, exponent: Fraction) -> list[Fraction]:
     return [root, -root] if exponent.denominator == 1 else [root]
 
 
-# -- fractions of polynomials ------------------------------------------------------------------------------------
-
-_Polynomial = dict[int, Fraction]
-
-
-def _linear(expr: Expr, unknown: str) -> list[Fraction]:
-    numerator, _ = _rational(expr, unknown)
-    if any(degree > 1 for degree in numerator):
-        raise _NotThisWayError("the degree is above 1")
-    slope = numerator.get(1, Fraction(0))
-    return [-numerator.get(0, Fraction(0)) / slope] if slope else []
-
-
-def _rational(expr: Expr, unknown: str) -> tuple[_Polynomial, _Polynomial]:  # noqa: PLR0911 - one for each kind
-    """`expr` as numerator and denominator."""
-    one = {0: Fraction(1)}
-    if not _has(expr, unknown):
-        return _trimmed({0: _value(expr)}), one
-    match expr:
-        case Symbol():
-            return {1: Fraction(1)}, one
-        case Negative(operand):
-            above, below = _rational(operand, unknown)
-            return _times(above, {0: Fraction(-1)}), below
-        case Binary("+" | "-" | "*" | "/" as operator, left, right):
-            first, second = _rational(left, unknown), _rational(right, unknown)
-            if operator == "*":
-                return _times(first[0], second[0]), _times(first[1], second[1])
-            if operator == "/":
-                return _times(first[0], second[1]), _times(first[1], second[0])
-            sign = Fraction(1 if operator == "+" else -1)
-            if first[1] == second[1]:
-                return _sum(first[0], second[0], sign), first[1]
-            return (_sum(_times(first[0], second[1]), _times(second[0], first[1]), sign),
-                    _times(first[1], second[1]))
-    raise _NotThisWayError("not a fraction of polynomials")
-
-
-def _sum(left: _Polynomial, right: _Polynomial, sign: Fraction) -> _Polynomial:
-    return _trimmed({degree: left.get(degree, Fraction(0)) + sign * right.get(degree, Fraction(0))
-                     for degree in {*left, *right}})
-
-
-def _times(left: _Polynomial, right: _Polynomial) -> _Polynomial:
-    if len(left) * len(right) > _MOST_TERMS:
-        raise _NotThisWayError("too many terms")
-    product: _Polynomial = {}
-    for degree, factor in left.items():
-        for other, times in right.items():
-            product[degree + other] = product.get(degree + other, Fraction(0)) + factor * times
-    return _trimmed(product)
-
-
-def _trimmed(polynomial: _Polynomial) -> _Polynomial:
-    return {degree: factor for degree, factor in polynomial.items() if factor}
-
-
 # -- all else ----------------------------------------------------------------------------------------------------
 
 
@@ -207,8 +181,7 @@ def _by_sympy(expr: Expr, unknown: str) -> list[Fraction]:
     numerator, _ = sympy.fraction(sympy.together(_built(expr, unknown, symbol**2 if square else symbol)))
     if not numerator.has(symbol):
         return []
-    found = [root**2 if square else root for root in _zeros(numerator, symbol)
-             if root.is_real and root.is_positive]
+    found = [root**2 if square else root for root in _zeros(numerator, symbol) if root.is_real and root.is_positive]
     return [_fraction(sympy.expand(root)) for root in found]
 
 
@@ -242,12 +215,22 @@ def _built(expr: Expr, unknown: str, symbol: Any) -> Any:  # noqa: ANN401 - as a
             return -_built(operand, unknown, symbol)
         case Binary(operator, left, right):
             first, second = _built(left, unknown, symbol), _built(right, unknown, symbol)
-            return {"+": lambda: first + second, "-": lambda: first - second, "*": lambda: first * second,
-                    "/": lambda: first / second, "^": lambda: first**second}[operator]()
+            return {
+                "+": lambda: first + second,
+                "-": lambda: first - second,
+                "*": lambda: first * second,
+                "/": lambda: first / second,
+                "^": lambda: first**second,
+            }[operator]()
         case Call(function, arguments) if function not in STEPS:
             inner = _built(arguments[0], unknown, symbol)
-            return {"sqrt": sympy.sqrt, "log": sympy.log, "ln": sympy.log, "exp": sympy.exp,
-                    "log2": lambda value: sympy.log(value, 2),
-                    "log10": lambda value: sympy.log(value, 10),
-                    **{name: getattr(sympy, name) for name in TRIGONOMETRY}}[function](inner)
+            return {
+                "sqrt": sympy.sqrt,
+                "log": sympy.log,
+                "ln": sympy.log,
+                "exp": sympy.exp,
+                "log2": lambda value: sympy.log(value, 2),
+                "log10": lambda value: sympy.log(value, 10),
+                **{name: getattr(sympy, name) for name in TRIGONOMETRY},
+            }[function](inner)
     raise NotSmoothError(f"{type(expr).__name__} has no smooth inverse in {unknown}")

@@ -1,4 +1,4 @@
-"""Roots of a tree in one unknown: exact by undoing operations, at sight where linear, by sympy for the rest."""
+"""Roots of a tree in one unknown: exact by undoing operations, isolated where polynomial, by sympy for the rest."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from solvers.expr.algebra import NotSmoothError, roots
+from solvers.expr.algebra import NotSmoothError, roots, solution
 from solvers.expr.reader import read_strict
 from solvers.expr.tree import Number, symbol
 
@@ -58,6 +58,8 @@ def test_the_positive_roots_are_exact(text: str, expected: list[str]) -> None:
         ("sqrt(2 * x) - x - 0.25", 0.0429),
         ("x ^ 5 - x - 1", 1.1673),
         ("exp(x) - 5", 1.6094379),
+        ("ln(x) + x - 3", 2.2079),
+        ("406 / x ^ 0.34 + x ^ 0.28 / 810 - 3.1", 1803012),
         ("log2(x) - 3", 8),
     ],
 )
@@ -88,7 +90,8 @@ def test_the_root_of_a_moebius_function_is_where_it_is_zero(a: Fraction, b: Frac
 
 
 @pytest.mark.parametrize(
-    ("text", "loaded"), [("sqrt(2 * x) - 6", False), ("2 * x + x - 6", False), ("sqrt(2 * x) - x - 0.25", True)]
+    ("text", "loaded"),
+    [("sqrt(2 * x) - 6", False), ("2 * x + x - 6", False), ("sqrt(2 * x) - x - 0.25", False), ("ln(x) + x - 3", True)],
 )
 def test_sympy_is_imported_only_where_nothing_else_leads_there(text: str, loaded: bool) -> None:  # noqa: FBT001
     script = (
@@ -97,3 +100,18 @@ def test_sympy_is_imported_only_where_nothing_else_leads_there(text: str, loaded
     )
     ran = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert ran.stdout.strip() == str(loaded)
+
+
+@pytest.mark.parametrize(
+    ("text", "way"),
+    [
+        ("2 * x - 6", "set free"),
+        ("2 * x + x - 6", "a linear equation"),
+        ("sqrt(2 * x) - x - 0.25", "a quadratic equation"),
+        ("x ^ 5 - x - 1", "degree 5"),
+        ("ln(x) + x - 3", "sympy"),
+        ("x - x", "cancels"),
+    ],
+)
+def test_the_way_to_the_roots_is_said(text: str, way: str) -> None:
+    assert way in solution(read_strict(text), "x").way

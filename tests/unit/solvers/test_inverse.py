@@ -163,10 +163,30 @@ def test_what_has_no_answer_gets_a_sentence(symbol: str, condition: str, said: s
         largest(plan, symbol, read_strict(condition))
 
 
-def test_a_time_in_a_condition_with_steps_has_no_smooth_inverse() -> None:
+def test_a_time_in_a_condition_with_steps_is_bracketed() -> None:
     plan = scenario_of({"run.mtbf": "3 h"})
-    with pytest.raises(InverseError, match="steps"):
-        largest(plan, "checkpoint.stall", read_strict("floor(checkpoint.stall / (1 s)) <= 20"))
+    found = largest(plan, "checkpoint.stall", read_strict("max(checkpoint.stall, 1 s) <= 20.5 s"))
+    assert (found.method, found.value.value) == ("bracketing", Fraction(41, 2))
+    assert [(item.text, item.holds) for item in found.checked] == [("20.5 s", True), ("just above 20.5 s", False)]
+    assert found.explanation.startswith("bracketing (the condition has steps, corners or cases here")
+    least = fewest(plan, "checkpoint.stall", read_strict("max(checkpoint.stall, 1 s) >= 20.5 s"))
+    assert least.value.value == Fraction(41, 2)
+    stepped = largest(plan, "checkpoint.stall", read_strict("floor(checkpoint.stall / (1 s)) <= 20"))
+    assert 20.99 < stepped.value.value < 21
+
+
+def test_what_is_bracketed_may_hold_nowhere_or_everywhere() -> None:
+    plan = scenario_of({"run.mtbf": "3 h"})
+    with pytest.raises(InverseError, match="holds for no"):
+        largest(plan, "checkpoint.stall", read_strict("max(checkpoint.stall, 1 s) <= 0.5 s"))
+    with pytest.raises(InverseError, match="however large"):
+        largest(plan, "checkpoint.stall", read_strict("max(checkpoint.stall, 1 s) >= 0.5 s"))
+
+
+def test_a_root_is_solved_for_without_sympy() -> None:
+    plan = scenario_of({"run.mtbf": "3 h"})
+    found = largest(plan, "checkpoint.stall", read_strict("checkpoint.interval_daly <= 10 min"))
+    assert found.way == "a quadratic equation"
 
 
 def test_a_number_is_no_condition() -> None:

@@ -1,0 +1,147 @@
+"""An inverse question: the condition evaluated exactly at values of the unknown, and what is said of them."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from solvers.errors import DomainError, InverseError, LawError, MissingError, SolveError
+from solvers.expr.evaluate import EvaluationError, Quantity, Value
+from solvers.expr.tree import Expr, Number
+from solvers.expr.units import Unit
+from solvers.record import Record
+from solvers.solver import Solver, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.catalogue import SymbolInfo
+    from solvers.scenario import Scenario
+
+Method: TypeAlias = Literal["integer search", "algebra", "bracketing"]
+Kind: TypeAlias = Literal["fewest", "largest"]
+
+_PROBES: Final = tuple(Fraction(probe) for probe in (1, 8, 2, 4, 16, 64, 10**9))
+_PROBES_OF_PARTS: Final = tuple(Fraction(1, probe) for probe in (2, 4, 8, 1, 16, 1000))
+
+
+class Checked(Record):
+    """A value that was tried: whether the condition holds there; `reason` where the value is not admissible."""
+
+    value: Quantity
+    text: str
+    holds: bool
+    reason: str = ""
+
+
+class Inverse(Record):
+    """The answer: the value, how it was found (`way` in more words), and the neighbours that were evaluated."""
+
+    symbol: str
+    value: Quantity
+    unit: Unit
+    text: str
+    kind: Kind
+    method: Method
+    checked: tuple[Checked, ...]
+    way: str = ""
+
+    @property
+    def explanation(self) -> str:
+        """How it was found and checked, in a sentence."""
+        tried = ", ".join(
+            f"{item.text} {'holds' if item.holds else 'is not admissible' if item.reason else 'does not'}"
+            for item in self.checked
+        )
+        return f"{self.method}{f' ({self.way})' if self.way else ''}; checked by evaluation: {tried}"
+
+
+class Question:
+    """One inverse question; remembers what it evaluated."""
+
+    def __init__(
+        self, scenario: Scenario, info: SymbolInfo, condition: Expr, extra: Mapping[str, Value], step: int
+    ) -> None:
+        if info.is_choice:
+            raise InverseError(f"{info.name} is a choice, not a number")
+        if step < 1:
+            raise InverseError("the step is at least 1")
+        self.scenario, self.info, self.condition, self.extra, self.step = scenario, info, condition, extra, step
+        self._tried: dict[Fraction, Checked] = {}
+
+    def at(self, value: Fraction) -> Checked:
+        """Evaluate the condition exactly with the unknown at `value` (base units)."""
+        done = self._tried.get(value)
+        if done is None:
+            done = self._tried[value] = self._evaluated(value)
+        return done
+
+    def _evaluated(self, value: Fraction) -> Checked:
+        quantity = Quantity(value, self.info.unit.dimension)
+        text = shown(quantity, self.info)
+        solver = self.solver_at(value)
+        try:
+            holds = solver.evaluate(self.condition)
+        except MissingError:
+            raise
+        except (LawError, DomainError, EvaluationError) as error:
+            return Checked(quantity, text, holds=False, reason=str(error))
+        if not isinstance(holds, bool):
+            raise InverseError("a condition is expected, such as `memory.total_per_gpu <= 80 GB`")
+        return Checked(quantity, text, holds)
+
+    def solver_at(self, value: Fraction) -> Solver:
+        """A solver of the scenario with the unknown at `value`."""
+        unit = Unit(self.info.unit.name, Fraction(1), self.info.unit.dimension)
+        return Solver(self.scenario.patched({self.info.name: Number(value, unit)}), self.extra)
+
+    @property
+    def probes(self) -> tuple[Fraction, ...]:
+        """Values to learn from how a quantity moves; a part of a whole is tried between 0 and 1."""
+        return _PROBES_OF_PARTS if self.info.domain == "fraction" else _PROBES
+
+    @property
+    def met_bounds(self) -> bool:
+        """Whether a value was tried that the scenario does not admit."""
+        return any(item.reason for item in self._tried.values())
+
+    def rises(self, quantity: str) -> bool:
+        """Whether `quantity` rises with the unknown, told from admissible values far apart."""
+        seen: list[Fraction] = []
+        trouble = ""
+        for probe in sorted(self.probes):
+            try:
+                seen.append(self.solver_at(probe).quantity(quantity).value)
+            except MissingError:
+                raise
+            except (SolveError, EvaluationError) as error:
+                trouble = trouble or str(error)
+        if not seen:
+            raise InverseError(f"no {self.info.name} is admissible: {trouble}")
+        if min(seen) == max(seen):
+            raise InverseError(f"{quantity} does not depend on {self.info.name} here")
+        return seen[-1] >= seen[0]
+
+    # -- what is said -------------------------------------------------------------------------------------
+
+    def nowhere(self) -> str:
+        """Why there is no answer, where nothing that was tried holds."""
+        reasons = [item.reason for item in self._tried.values() if item.reason]
+        admissible = [item for item in self._tried.values() if not item.reason]
+        if not admissible and reasons:
+            return f"no {self.info.name} is admissible: {reasons[0]}"
+        most = max(item.value.value for item in admissible) if admissible else 0
+        beyond = sorted((value, item.reason) for value, item in self._tried.items() if item.reason and value > most)
+        end = f"; beyond, {beyond[0][1]}" if beyond else ""
+        return f"the condition holds for no {self.info.name} that was tried, up to {int(most):,}{end}"
+
+    def boundless(self, kind: Kind) -> str:
+        """Why there is no answer, where everything holds."""
+        how, bound = ("large", "largest") if kind == "largest" else ("small", "smallest")
+        return f"the condition holds however {how} {self.info.name} is: there is no {bound}"
+
+    def answer(self, kind: Kind, value: Fraction, method: Method, neighbours: tuple[int | Fraction, ...]) -> Inverse:
+        """The answer at `value`, with what was evaluated beside it."""
+        checked = tuple(self.at(Fraction(other)) for other in neighbours if other > 0)
+        answer = self.at(value)
+        return Inverse(self.info.name, answer.value, self.info.unit, answer.text, kind, method, checked)
