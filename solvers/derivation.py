@@ -27,6 +27,7 @@ from solvers.solver import (
     Solver,
     shown,
 )
+from solvers.spoken import Spoken
 
 if TYPE_CHECKING:
     from solvers.relation import Source
@@ -40,7 +41,7 @@ class Step(Record):
     """One line: `letter = symbolic = substituted = value`.
 
     An input has its spelling as stated in `symbolic`; `because` is what a person says, `reasons` why a branch
-    was taken, `source` where it is published.
+    was taken, `source` where it is published, `exact` the number behind `value`, in base units.
     """
 
     name: str
@@ -53,6 +54,7 @@ class Step(Record):
     because: str = ""
     source: Source | None = None
     reasons: tuple[str, ...] = ()
+    exact: Fraction | None = None
 
     @property
     def line(self) -> str:
@@ -62,7 +64,10 @@ class Step(Record):
 
 
 class Derivation(Record):
-    """The answer with its way: inputs with origins, steps from the inputs to the target, conventions, sources."""
+    """The answer with its way: inputs with origins, steps from the inputs to the target, conventions, sources.
+
+    `spoken` are the members of the short line between the letter and the value, if it has one of its own.
+    """
 
     target: str
     value: Quantity
@@ -72,6 +77,15 @@ class Derivation(Record):
     steps: tuple[Step, ...]
     conventions: tuple[str, ...]
     sources: tuple[Source, ...]
+    letter: str = ""
+    spoken: tuple[str, ...] = ()
+
+    @property
+    def short(self) -> str:
+        """The way in one line that a person can say: numbers put in down to the inputs, or the last step."""
+        if not self.spoken:
+            return self.steps[-1].line if self.steps else f"{self.letter} = {self.text}"
+        return " = ".join(dict.fromkeys((self.letter, *self.spoken, self.text)))
 
     @property
     def in_unit(self) -> Fraction:
@@ -85,7 +99,7 @@ class Derivation(Record):
         return to_markdown(self)
 
     def to_text(self, *, full: bool = True) -> str:
-        """The derivation as plain text; without `full` only the steps."""
+        """The derivation as plain text; without `full` the answer and one line."""
         from solvers.derive_text import to_text
 
         return to_text(self, full=full)
@@ -126,7 +140,15 @@ class _Builder:
             tuple(line for line in lines if line.origin == "derived"),
             conventions_of(used, relations, unit or resolved.info.unit),
             tuple(dict.fromkeys(source for source in sources if source.address or source.as_of)),
+            resolved.info.letter, self._spoken(target),
         )
+
+    def _spoken(self, target: str) -> tuple[str, ...]:
+        if self._order[target].origin != "derived":
+            return ()
+        inside = (name for name, item in self._order.items()
+                  if item.origin == "derived" or isinstance(self._trees[name], Symbol))
+        return Spoken(self._trees, inside, self._solver.value, self._spelled).members(target)
 
     def _collect(self, resolved: Resolved) -> None:
         name = resolved.info.name
@@ -263,7 +285,8 @@ class _Builder:
             found = preset_stating(info.name, resolved.note)
             because, source = resolved.note, found.source if found else None
         return Step(info.name, info.letter, info.meaning, symbolic, substituted, value, resolved.origin, because,
-                    source, self._reasons.get(info.name, ()))
+                    source, self._reasons.get(info.name, ()),
+                    resolved.value.value if isinstance(resolved.value, Quantity) else None)
 
     def _letter(self, name: str) -> str:
         if name not in CATALOGUE:

@@ -88,7 +88,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--unit", metavar="UNIT", help="print in this unit, such as GiB")
     parser.add_argument("--json", action="store_true", help="print everything as JSON")
     parser.add_argument("--markdown", action="store_true", help="print the derivation as Markdown")
-    parser.add_argument("--brief", action="store_true", help="print the answer and the steps only")
+    parser.add_argument("--brief", action="store_true", help="print the answer and one line that a person can say")
     parser.add_argument(
         "--list",
         action="store_true",

@@ -125,6 +125,26 @@ def test_markdown_keeps_inputs_steps_conventions_and_sources() -> None:
     assert "arXiv:1910.02054" in text
 
 
+def test_the_parts_of_a_recipe_take_one_line() -> None:
+    text = derive(scenario_of(CARD), "memory.state_per_gpu").to_text()
+    assert ("  b_w + b_g + b_master + b_m1 + b_m2 = 2 + 2 + 4 + 4 + 4 = 16 B/param  bytes per parameter "
+            "(from zero-paper [1])") in text
+    one = derive(scenario_of(CARD), "memory.weights_per_gpu").to_text()
+    assert "  b_w = 2 B/param  bytes per parameter: weights (from zero-paper [1])" in one
+
+
+def test_the_sum_of_a_recipe_is_that_of_its_exact_parts() -> None:
+    text = derive(scenario_of(CARD | {"recipe": "adam-8bit"}), "memory.state_per_gpu").to_text()
+    assert "= 2 + 2 + 4 + 1.016 + 1.016 = 10.03 B/param" in text
+
+
+def test_a_source_is_named_once_and_marked() -> None:
+    text = derive(scenario_of(CARD), "memory.state_per_gpu").to_text()
+    assert text.count("arXiv:1910.02054") == 1
+    assert text.count("[1]") > 3
+    assert "  [1] ZeRO: Memory Optimizations" in text
+
+
 def test_text_in_brief_has_no_inputs() -> None:
     full = derive(scenario_of(CARD), "memory.state_per_gpu").to_text()
     brief = derive(scenario_of(CARD), "memory.state_per_gpu").to_text(full=False)

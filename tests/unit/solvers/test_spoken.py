@@ -1,0 +1,86 @@
+"""A derivation has a short line that can be said aloud: numbers put in, the recipe's bytes drawn together."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from solvers import Solver, derive, scenario_of
+from solvers.expr.evaluate import Quantity, evaluate
+from solvers.expr.reader import read_strict
+
+if TYPE_CHECKING:
+    from solvers.inputs import Raw
+
+CARD: dict[str, Raw] = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 8}
+
+
+@pytest.mark.parametrize(
+    ("stage", "line"),
+    [
+        (0, "state = (2 + 2 + 4 + 4 + 4) B/param × 70B = 16 B/param × 70B = 1,120 GB"),
+        (
+            1,
+            (
+                "state = (2 + 2) B/param × 70B + (4 + 4 + 4) B/param × 70B / 8 "
+                "= 4 B/param × 70B + 12 B/param × 70B / 8 = 385 GB"
+            ),
+        ),
+        (
+            2,
+            (
+                "state = 2 B/param × 70B + (2 + 4 + 4 + 4) B/param × 70B / 8 "
+                "= 2 B/param × 70B + 14 B/param × 70B / 8 = 262.5 GB"
+            ),
+        ),
+        (3, "state = (2 + 2 + 4 + 4 + 4) B/param × 70B / 8 = 16 B/param × 70B / 8 = 140 GB"),
+    ],
+)
+def test_the_state_is_said_by_its_recipe(stage: int, line: str) -> None:
+    assert derive(scenario_of(CARD | {"layout.zero": stage}), "memory.state_per_gpu").short == line
+
+
+def test_a_factor_of_a_term_stays_with_it() -> None:
+    short = derive(scenario_of(CARD | {"layout.zero": 3}), "traffic.data_parallel_sent").short
+    assert short == (
+        "data_parallel = (2 × 2 + 2) B/param × (8 − 1) × 70B / 8 = 6 B/param × (8 − 1) × 70B / 8 = 367.5 GB"
+    )
+
+
+def test_what_is_nothing_is_not_said() -> None:
+    short = derive(scenario_of(CARD | {"layout.zero": 3, "layout.offload": "optimizer"}), "memory.state_per_gpu").short
+    assert short == "state = (2 + 2) B/param × 70B / 8 = 4 B/param × 70B / 8 = 35 GB"
+
+
+def test_a_product_without_a_recipe_is_said_down_to_its_inputs() -> None:
+    short = derive(scenario_of({"model": "llama-3-70b"}), "serving.kv_per_token").short
+    assert short == "kv_token = 2 × 80 × 8 × 128 × 2 B = 327,680 B/token"
+
+
+def test_where_there_is_no_short_line_the_last_step_is_said() -> None:
+    derivation = derive(scenario_of({"run.mtbf": "3 h", "checkpoint.stall": "60 s"}), "checkpoint.interval_daly")
+    assert derivation.spoken == ()
+    assert derivation.short == derivation.steps[-1].line
+
+
+def test_an_input_is_said_as_its_value() -> None:
+    assert derive(scenario_of(CARD), "model.parameters").short == "P = 70B"
+
+
+@pytest.mark.parametrize("recipe", ["zero-paper", "megatron-bf16", "adam-8bit", "fp32-grad-accumulation", "lion"])
+@pytest.mark.parametrize("stage", [0, 1, 2, 3])
+@pytest.mark.parametrize("quantity", ["memory.state_per_gpu", "memory.optimizer_per_gpu", "traffic.data_parallel_sent"])
+def test_what_is_said_is_the_value(recipe: str, stage: int, quantity: str) -> None:
+    """Each member of the line, read again and computed, gives the figure up to the rounding of what is spelled."""
+    plan = scenario_of({"model.parameters": 7_000_000_000, "layout.dp": 8, "recipe": recipe, "layout.zero": stage})
+    derivation = Solver(plan).derive(quantity)
+    for member in derivation.spoken:
+        text = member.replace("×", "*").replace("−", "-").replace("7B", "7e9 param")
+        for size in ("(", ")"):
+            text = text.replace(size, f" {size} ")
+        # `(2 + 4) B/param` is `(2 + 4) * 1 B/param` for the strict reader.
+        text = text.replace(") B/param", ") * 1 B/param").replace(")  B/param", ") * 1 B/param")
+        value = evaluate(read_strict(text), {})
+        assert isinstance(value, Quantity)
+        assert float(value.value) == pytest.approx(float(derivation.value.value), rel=1e-3)
