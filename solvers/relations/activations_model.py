@@ -108,7 +108,7 @@ NONE: Final = equal("compute.recompute", Text("none"))
 FULL: Final = equal("compute.recompute", Text("full"))
 LAST: Final = equal(_stage, _p)
 _FIRST: Final = equal(_stage, 1)
-_NO_LOSS: Final = equal("activation.loss_copies", 0)
+NO_LOSS: Final = equal("activation.loss_copies", 0)
 _BY_VOCABULARY: Final = equal("activation.vocabulary_parallel", Text("true"))
 _SELECTIVE_SAYS: Final = ("nothing is recomputed", "the attention scores are recomputed, not kept")
 _FULL_SAYS: Final = ("only the input of each recomputed block of layers is kept", "")
@@ -219,7 +219,7 @@ RELATIONS.add(
     Relation(
         "memory.loss_per_gpu",
         when(
-            _NO_LOSS,
+            NO_LOSS,
             _NOTHING,
             when(
                 LAST,
@@ -236,7 +236,7 @@ RELATIONS.add(
             ),
         ),
         (Slip("one-copy", "The loss holds more than one copy of the logits.", expr=symbol("memory.logits_per_gpu")),),
-        {_NO_LOSS: ("the loss is left out", ""), **_AT_LAST},
+        {NO_LOSS: ("the loss is left out", ""), **_AT_LAST},
     )
 )
 _ON_TOP: Final = call("max", symbol("activation.recomputed_per_gpu"), symbol("memory.loss_per_gpu"))
