@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Compare, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Compare, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.relations.activations import COPIES, GPT, NORM_BYTES, SPLIT, SPLIT_SEQUENCE
 from solvers.sources import COUNTING
@@ -284,5 +284,15 @@ LAWS.add(
         "memory.activations_per_gpu is stated, and would follow from activation.block and compute.recompute: leave out "
         "the one or the others",
         knows=("memory.activations_per_gpu", "activation.block"),
+    )
+)
+_EACH: Final = _L / _p
+LAWS.add(
+    Law(
+        "activation.kept_per_micro_batch",
+        Logic("and", (equal("pipeline.first_layers", _EACH), equal("pipeline.last_layers", _EACH))),
+        "activations are counted for stages of equal length, not for {pipeline.first_layers} layers on the first and "
+        "{pipeline.last_layers} on the last",
+        any_of=("pipeline.first_layers", "pipeline.last_layers"),
     )
 )

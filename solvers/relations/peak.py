@@ -7,7 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
-from solvers.relations.activations_model import LAST, NONE
+from solvers.relations.activations_model import LAST
 from solvers.relations.activations_model import NO_LOSS as _NO_LOSS
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
@@ -45,7 +45,7 @@ _declare(
 for _name, _letter, _meaning in (
     ("gradients_before", "G_before", "gradients that are there before the last backward pass"),
     ("resident", "resident", "weights, optimizer state and buckets, which stay through the step"),
-    ("block", "block", "activations of the block whose backward pass runs"),
+    ("block", "block", "activations that are left when the last but one block goes back"),
     ("staying", "staying", "gathered weights that stay from the forward to the backward pass"),
     ("loss_forward", "loss_forward", "copies of the logits at the end of the forward pass"),
     ("unit_at_work", "at_work", "what the backward pass of one unit needs beside activations and reduced gradients"),
@@ -97,6 +97,7 @@ _declare(
 _NOTHING: Final = number(0, "B")
 _KEPT: Final = symbol("activation.kept_per_gpu")
 _LOSS: Final = _q("loss")
+_STAGE_LAYERS: Final = symbol("model.layers") / symbol("layout.pp")
 _AGAIN: Final = symbol("activation.recomputed_per_gpu")
 _EARLIER: Final = Logic(
     "or",
@@ -137,9 +138,8 @@ _add(
 )
 _add(
     "transient.block_per_gpu",
-    when(NONE, symbol("activation.layer"), call("max", symbol("activation.layer"), _AGAIN)),
-    "The last block to go back needs its own activations.",
-    reasons={NONE: ("", "with recomputation, as many layers as come back at a time")},
+    _AGAIN + call("min", 2, _STAGE_LAYERS) * (symbol("activation.kept_per_micro_batch") / _STAGE_LAYERS),
+    "What comes back for the last but one block, and what is kept of the last two.",
 )
 _add(
     "transient.unit_at_work_per_gpu",

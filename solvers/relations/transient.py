@@ -288,3 +288,12 @@ for _name in ("unit_parameters", "largest_tensor"):
             knows=(f"transient.{_name}", "model.parameters"),
         )
     )
+LAWS.add(
+    Law(
+        "transient.unit_parameters",
+        equal("layout.ep", 1),
+        "expert parallelism of {layout.ep} divides the experts of a block: state transient.unit_parameters as a rank "
+        "gathers them",
+        unless=("transient.unit_parameters",),
+    )
+)
