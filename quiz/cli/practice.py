@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +24,9 @@ HISTORY = "history.db"
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare topic, question and bank."""
     parser.add_argument("--topic", metavar="T", help="only questions of this topic")
-    parser.add_argument("--question", metavar="ID", help="this question, due or not")
+    parser.add_argument(
+        "--question", metavar="ID", help="this question, due or not; with --topic, it has to be of that topic"
+    )
     add_bank(parser)
     parser.epilog = (
         "examples:\n  shardwise practice --topic memory-budget\n  shardwise practice --question mb-70b-4nodes\n\n"
@@ -67,7 +70,7 @@ def begin(wanted: Wanted, bank: Path | None) -> int:
     try:
         for warning in desk.open().warnings:
             say(warning)
-        check(wanted, desk)
+        wanted = known(wanted, desk)
         first = desk.begin(wanted)
         if isinstance(first, Ended):
             print(nothing_to_do(wanted, desk))
@@ -80,15 +83,30 @@ def begin(wanted: Wanted, bank: Path | None) -> int:
         desk.close()
 
 
-def check(wanted: Wanted, desk: HistoryDesk) -> None:
-    """Pass if topics and questions exist. Raises Failure with the nearest names."""
-    for kind, names, known in (
-        ("topic", wanted.topics, desk.topics()),
-        ("question", wanted.questions, desk.questions()),
-    ):
-        for name in names:
-            if name not in known:
-                raise Failure(f"there is no {kind} {name!r} in this bank. {_nearest(name, known, kind)}", code=USAGE)
+def known(wanted: Wanted, desk: HistoryDesk) -> Wanted:
+    """What is wanted, by the bank's own names. A topic may be spelled as the home screen spells it.
+
+    Raises Failure, with the nearest names, for one that is not there, and for a question of another topic.
+    """
+    topics = tuple(_known("topic", name, desk.topics()) for name in wanted.topics)
+    questions = tuple(_known("question", name, desk.questions()) for name in wanted.questions)
+    for question in questions:
+        home = desk.topic_of(question)
+        if topics and home not in topics:
+            raise Failure(
+                f"the question {question} is of the topic {home}, not of {' or '.join(topics)}. "
+                "Ask for the one or for the other.",
+                code=USAGE,
+            )
+    return replace(wanted, topics=topics, questions=questions)
+
+
+def _known(kind: str, name: str, there: Sequence[str]) -> str:
+    plain = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
+    for one in there:
+        if name == one or plain == one.lower().replace("_", "-"):
+            return one
+    raise Failure(f"there is no {kind} {name!r} in this bank. {_nearest(plain, there, kind)}", code=USAGE)
 
 
 def _nearest(name: str, known: Sequence[str], kind: str) -> str:
@@ -105,14 +123,12 @@ def _nearest(name: str, known: Sequence[str], kind: str) -> str:
 
 def nothing_to_do(wanted: Wanted, desk: HistoryDesk) -> str:
     """What to say where a session would be empty."""
-    standing = desk.standing()
-    if not standing.questions:
-        return "This bank holds no questions."
-    where = f" in {wanted.topics[0]}" if wanted.topics else ""
-    what = "due" if wanted.due_only else "due or new"
-    then = f" Next: {standing.next_due}." if standing.next_due else ""
-    later = " Something comes back later today." if standing.later and not standing.next_due else ""
-    return f"Nothing is {what}{where} now.{then}{later}"
+    from quiz.tui.words import nothing
+
+    topic = wanted.topics[0] if wanted.topics else ""
+    start = f"`shardwise practice{' --topic ' + topic if topic else ''}`"
+    where = f" in {topic}" if topic else ""
+    return nothing(desk.standing(wanted.topics), where, due_only=wanted.due_only, start=start)
 
 
 def desk_for(bank: Path | None) -> HistoryDesk:

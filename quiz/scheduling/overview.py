@@ -55,6 +55,7 @@ class Overview(msgspec.Struct, frozen=True):
         unseen: new questions without regard to the limit.
         done: what was done today.
         next_due: the next day on which a card comes due, where none is due now.
+        next_card: the card that comes due then, the first of them.
         topics: in order of name.
     """
 
@@ -65,6 +66,7 @@ class Overview(msgspec.Struct, frozen=True):
     done: DoneToday
     next_due: date | None
     topics: tuple[TopicStanding, ...]
+    next_card: Card | None = None
 
 
 def summary(
@@ -111,6 +113,7 @@ def summary(
         topics=tuple(
             _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), at) for topic in sorted(by_topic)
         ),
+        next_card=min(waiting, key=lambda card: (card.due_day, card.due), default=None),
     )
 
 

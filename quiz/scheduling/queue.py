@@ -1,8 +1,8 @@
 """The queue of a session: which questions, in which order, and why. Pure and deterministic by seed.
 
 Order: cards in their learning steps that have come due or soon will (`Settings.learn_ahead`), by due time;
-then reviews; then new questions. A session asks a learning card when its time has come, and early only
-when nothing else is left.
+then reviews; then new questions. A session asks a learning card when its time has come, and early only where
+nothing else is left and the learner does not want to wait.
 
 Within reviews and within new questions the topics alternate. Questions related to each other (siblings:
 the same scenario under another question) are kept apart where another question can stand between them.

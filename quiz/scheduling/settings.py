@@ -31,7 +31,8 @@ class Settings(msgspec.Struct, frozen=True):
         relearning_steps: waits of a forgotten card in seconds.
         maximum_interval: longest wait in days.
         fuzz: spread intervals a little, so that cards learned together do not stay together.
-        learn_ahead: seconds by which a learning card may come early when nothing else is left.
+        learn_ahead: seconds ahead of its time within which a learning card belongs to a session: the session waits
+            for it, or asks it early where the learner wishes.
         new_per_day, reviews_per_day: limits of the queue.
         quick_ms: an answer within this time counts as quick.
     """

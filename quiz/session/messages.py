@@ -87,15 +87,22 @@ class Rerate(msgspec.Struct, frozen=True):
 
 
 class Undone(msgspec.Struct, frozen=True):
-    """The store has retracted the last attempt on this card; `card` is what it was before, None if new."""
+    """The store has retracted an attempt on this card; `card` is how it stands without it, None if new."""
 
     now: datetime
     key: CardKey
     card: Card | None
+    attempt: str = ""
 
 
 class Next(msgspec.Struct, frozen=True):
-    """Go on from the reveal."""
+    """Go on from the reveal; while waiting: ask whatever has come due meanwhile."""
+
+    now: datetime
+
+
+class GoOn(msgspec.Struct, frozen=True):
+    """Do not wait: ask the card that comes back first now, ahead of its time."""
 
     now: datetime
 
@@ -106,7 +113,7 @@ class Leave(msgspec.Struct, frozen=True):
     now: datetime
 
 
-SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | Leave
+SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | GoOn | Leave
 
 
 # ---------------------------------------------------------------- what the machine wants done
@@ -142,6 +149,13 @@ class ShowFailure(msgspec.Struct, frozen=True):
     reason: str
 
 
+class Wait(msgspec.Struct, frozen=True):
+    """Nothing is left but cards that come back soon: the first one first, each with its due instant."""
+
+    back: tuple[tuple[CardKey, datetime], ...]
+    now: datetime
+
+
 class Summary(msgspec.Struct, frozen=True):
     """What a session came to.
 
@@ -169,4 +183,4 @@ class Finished(msgspec.Struct, frozen=True):
     summary: Summary
 
 
-Effect = Ask | Record | ShowReveal | ShowFailure | Finished
+Effect = Ask | Record | ShowReveal | ShowFailure | Wait | Finished

@@ -10,11 +10,15 @@ The next question is asked only after `Recorded` has come back for the answer, s
 before it leaves the screen. Where it cannot be stored, it stays on the screen and may be retried under the
 same event id, which makes a retry harmless even where the first one did reach the disk.
 
+A card in its learning steps comes back when its time has come. Where nothing else is left before that, the
+session does not ask it early of itself: it says what comes back when (`Wait`), and the learner waits (`Next` asks
+what has come due), goes on ahead of time (`GoOn`) or leaves.
+
 A rating is stored with the answer, at once. The learner may set another on the reveal (`Rerate`): that
 appends a `Rerating`, an amendment, and the card is derived again with it.
 
-Undo is the store's: it retracts the last attempt. The driver then sends `Undone`, and the question whose
-answer was taken back is asked again.
+Undo is the store's: it retracts one attempt. The driver then sends `Undone`, and the question whose answer was
+taken back is asked again.
 
 An event that does not fit the phase (a second Enter, a Next while the answer is being stored) changes
 nothing and has no effects.
@@ -41,6 +45,7 @@ from quiz.session.messages import (
     Begin,
     Effect,
     Finished,
+    GoOn,
     Leave,
     Next,
     Record,
@@ -54,13 +59,14 @@ from quiz.session.messages import (
     Submit,
     Summary,
     Undone,
+    Wait,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
-Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "finished"]
+Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "waiting", "finished"]
 Effects = tuple[Effect, ...]
 
 
@@ -68,7 +74,8 @@ class State(msgspec.Struct, frozen=True):
     """Where a session stands.
 
     Attributes:
-        phase: `asking` a question, `recording` an event, `unrecorded` after a failure, `revealed`.
+        phase: `asking` a question, `recording` an event, `unrecorded` after a failure, `revealed`,
+            `waiting` for cards that come back.
         settings: scheduling settings.
         queue: items still to come.
         cards: the cards as they stand, by key.
@@ -125,9 +132,11 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
             return structs.replace(state, phase="recording", failure=None), (Record(state.pending),)
         case Rerate() if state.phase == "revealed":
             return _rerate(state, event)
-        case Next(now) if state.phase == "revealed" or _only_a_rating_failed(state):
+        case Next(now) if state.phase in ("revealed", "waiting") or _only_a_rating_failed(state):
             return _ask_next(state, now)
-        case Undone() if state.phase in ("asking", "revealed", "finished"):
+        case GoOn(now) if state.phase == "waiting":
+            return _ask(state, Item(returning(state, now)[0][0], "learning"), calendar.utc(now))
+        case Undone() if state.phase not in ("recording", "unrecorded") or _only_a_rating_failed(state):
             return _undone(state, event)
         case Leave(now) if state.phase == "recording":
             return structs.replace(state, leaving=now), ()
@@ -227,23 +236,30 @@ def _rerate(state: State, event: Rerate) -> tuple[State, Effects]:
 def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
     now = calendar.utc(now)
     last = state.item.key if state.item else None
-    due = [key for key in _waiting(state, now) if key != last]
-    if due:
-        return _ask(state, Item(due[0], "learning"), now)
-    if state.queue:
-        return _ask(structs.replace(state, queue=state.queue[1:]), state.queue[0], now)
-    ahead = now + timedelta(seconds=state.settings.learn_ahead)
-    soon = _waiting(state, ahead)
-    other = [key for key in soon if key != last] or soon
+    back = returning(state, now)
+    due = [key for key, when in back if when <= now]
+    other = [key for key in due if key != last]
     if other:
         return _ask(state, Item(other[0], "learning"), now)
+    if state.queue:
+        return _ask(structs.replace(state, queue=state.queue[1:]), state.queue[0], now)
+    if due:
+        return _ask(state, Item(due[0], "learning"), now)
+    if back:
+        return structs.replace(state, phase="waiting"), (Wait(back, now),)
     return _finish(state, now)
 
 
-def _waiting(state: State, until: datetime) -> list[CardKey]:
-    """Return the learning cards that are due by an instant, the earliest first."""
-    due = [(state.cards[key].due, key) for key in state.learning if key in state.cards]
-    return [key for when, key in sorted(due) if when <= until]
+def returning(state: State, now: datetime) -> tuple[tuple[CardKey, datetime], ...]:
+    """Return the cards that come back in this session, with their due instants, the first one first.
+
+    They are those in their learning steps that are due within `Settings.learn_ahead` of now. The question on the
+    screen is not among them until it is answered.
+    """
+    until = calendar.utc(now) + timedelta(seconds=state.settings.learn_ahead)
+    asked = state.item.key if state.item and state.phase == "asking" else None
+    due = [(state.cards[key].due, key) for key in state.learning if key in state.cards and key != asked]
+    return tuple((key, when) for when, key in sorted(due) if when <= until)
 
 
 def _ask(state: State, item: Item, now: datetime) -> tuple[State, Effects]:
@@ -273,9 +289,7 @@ def _undone(state: State, event: Undone) -> tuple[State, Effects]:
     if card is not None:
         cards[key] = card
     answered = dict(state.answered)
-    mine = [identity for identity, attempt in answered.items() if attempt.card == key]
-    if mine:
-        del answered[max(mine)]
+    answered.pop(event.attempt, None)
     state = structs.replace(state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key})
     reason: Reason = "new" if card is None else "learning" if card.is_learning else "due"
     return _ask(state, Item(key, reason), calendar.utc(event.now))

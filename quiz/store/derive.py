@@ -45,6 +45,25 @@ def timeline(connection: sqlite3.Connection, report: Report) -> Timeline:
     return Timeline.of(event for event in sound(rows, report) if isinstance(event, SettingChange))
 
 
+def counted(
+    connection: sqlite3.Connection, limit: int, report: Report, *, attempt: str = "", bank: str = "", until: str = ""
+) -> Iterator[Attempt]:
+    """Yield up to `limit` attempts that count, the newest first, passing over damaged ones; "" asks for any."""
+    rows = connection.execute(
+        f"SELECT {EVENT} FROM events WHERE kind = 'attempt'"  # noqa: S608
+        " AND (?1 = '' OR id = ?1) AND (?2 = '' OR bank = ?2) AND (?3 = '' OR id <= ?3) AND NOT EXISTS"
+        " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
+        " ORDER BY id DESC",
+        (attempt, bank, until),
+    )
+    for event in sound(rows, report):
+        if limit <= 0:
+            return
+        if isinstance(event, Attempt):
+            limit -= 1
+            yield event
+
+
 def attempts_of(connection: sqlite3.Connection, key: CardKey, report: Report) -> list[Attempt]:
     """Return the attempts on a card, in the order of their ids, retracted ones too."""
     rows = connection.execute(

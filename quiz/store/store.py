@@ -125,10 +125,14 @@ class Store:
 
     def new_id(self, now: datetime) -> str:
         """Return an id for a new event, greater than that of every event stored."""
-        with self._reading("Reading your history") as connection:
-            (greatest,) = connection.execute("SELECT max(id) FROM events").fetchone()
-        after = greatest if greatest and is_event_id(greatest) else None
+        greatest = self.last_id()
+        after = greatest if is_event_id(greatest) else None
         return event_id(now, after, os.urandom(ENTROPY_BYTES))
+
+    def last_id(self) -> str:
+        """Return the greatest id stored, "" where there is none: whatever is stored from now on has a greater one."""
+        with self._reading("Reading your history") as connection:
+            return connection.execute("SELECT max(id) FROM events").fetchone()[0] or ""
 
     def append(self, event: Event) -> Recorded:
         """Make an event durable and bring its card up to date, in one transaction.
@@ -157,20 +161,26 @@ class Store:
                         self._rebuild(connection)
                     return Recorded(event.id, event)
 
-    def undo(self, now: datetime, offset: int) -> Undo | None:
-        """Take back the last attempt that still counts, exactly one; None where there is none.
+    def undo(self, now: datetime, offset: int, *, attempt: str = "", bank: str = "", until: str = "") -> Undo | None:
+        """Take back one attempt that still counts; None where there is none.
 
-        The attempt stays in the history, with a retraction after it. Calling again takes back the one
-        before; it works across restarts.
+        It stays in the history, with a retraction after it. Calling again takes back the one before; it works
+        across restarts.
+
+        Args:
+            now, offset: when it is taken back.
+            attempt: this one, by its id, whatever other programs have stored since; by default the last one.
+            bank: by default, the last one of any bank.
+            until: the last one up to this event id; what was stored after it is left alone.
         """
         with self._writing("Taking back your answer") as connection:
-            counted = list(self._counted(connection, 1))
+            counted = list(derive.counted(connection, 1, self._report, attempt=attempt, bank=bank, until=until))
             if not counted:
                 return None
-            attempt = counted[0]
-            retraction = Retraction(self.new_id(now), now, offset, attempt.id)
+            found = counted[0]
+            retraction = Retraction(self.new_id(now), now, offset, found.id)
             self._insert(connection, retraction)
-            return Undo(retraction, attempt, self._amend(connection, retraction).card)
+            return Undo(retraction, found, self._amend(connection, retraction).card)
 
     def merge(self, events: Iterable[Event]) -> Merged:
         """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""
@@ -240,10 +250,10 @@ class Store:
             new = sum(not self._seen_before(connection, key, identity) for key, identity in first.items())
             return DoneToday(new=new, reviews=len(first) - new)
 
-    def recent(self, limit: int = 200) -> tuple[Attempt, ...]:
-        """Return the last attempts that count, the newest first."""
+    def recent(self, limit: int = 200, *, bank: str = "") -> tuple[Attempt, ...]:
+        """Return the last attempts that count, of one bank or of all, the newest first."""
         with self._reading("Reading your last answers") as connection:
-            return tuple(self._counted(connection, limit))
+            return tuple(derive.counted(connection, limit, self._report, bank=bank))
 
     def counts(self) -> Counts:
         """Return what the history holds."""
@@ -323,20 +333,6 @@ class Store:
             if isinstance(event, Attempt) and same_moment(event, attempt):
                 return event
         return None
-
-    def _counted(self, connection: sqlite3.Connection, limit: int) -> Iterator[Attempt]:
-        """Yield up to `limit` attempts that count, the newest first, passing over damaged ones."""
-        rows = connection.execute(
-            f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND NOT EXISTS"  # noqa: S608
-            " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
-            " ORDER BY id DESC"
-        )
-        for event in derive.sound(rows, self._report):
-            if limit <= 0:
-                return
-            if isinstance(event, Attempt):
-                limit -= 1
-                yield event
 
     def _seen_before(self, connection: sqlite3.Connection, key: CardKey, identity: str) -> bool:
         found = connection.execute(

@@ -10,20 +10,21 @@ import asyncio
 import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
 
-from quiz.tui import themes
-from quiz.tui.ports import Answer, Ended, Result, Standing, Trouble, Turn, Wanted
+from quiz.tui import themes, words
+from quiz.tui.ports import Answer, Ended, Result, Standing, Step, Trouble, Turn, Waiting, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Sequence
 
+    from textual.filter import LineFilter
     from textual.screen import Screen
 
     from quiz.tui.ports import Desk
@@ -49,7 +50,9 @@ class ShardwiseApp(App[None]):
         Binding("f1,question_mark", "help", "Help", show=False, id="app.help"),
     ]
 
-    def __init__(self, desk: Desk, first: Turn | None = None) -> None:
+    def __init__(self, desk: Desk, first: Turn | Waiting | None = None) -> None:
+        # The convention asks for a value; textual also obeys an empty one, and turns colours into greys.
+        self.colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__()
         self.desk = desk
         self.ending = ""
@@ -61,18 +64,18 @@ class ShardwiseApp(App[None]):
             self.register_theme(theme)
         self.theme = themes.first_theme()
 
-    def now(self) -> datetime:
-        """The instant with the offset in force, for the date at the top."""
-        return datetime.now().astimezone()
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Textual's own; under NO_COLOR one that leaves no colour at all, neither grey nor a background."""
+        filters = super().get_line_filters()
+        kept = [one for one in filters if not isinstance(one, (Monochrome, DimFilter, ANSIToTruecolor))]
+        return [*kept, NoColor()] if self.colourless else [one for one in filters if not isinstance(one, Monochrome)]
 
     # ---------------------------------------------------------------- starting
 
     def get_default_screen(self) -> Screen[None]:
         """The question that was asked for, or home."""
         if self._first is not None:
-            from quiz.tui.screens.question import Question
-
-            return Question(self._first)
+            return _screen_of(self._first)
         from quiz.tui.screens.home import Home
 
         return Home()
@@ -131,26 +134,33 @@ class ShardwiseApp(App[None]):
     async def _start(self, wanted: Wanted) -> None:
         try:
             step = await self.at_desk(self.desk.begin, wanted)
+            if isinstance(step, Ended):
+                standing = await self.at_desk(self.desk.standing, wanted.topics)
+                where = f" in {words.topic(wanted.topics[0])}" if wanted.topics else ""
+                self.tell(words.nothing(standing, where, due_only=wanted.due_only, start="Enter"))
+                return
         except Trouble as trouble:
             self.tell(trouble.message, "error")
             return
-        if isinstance(step, Ended):
-            self.tell(
-                f"Nothing to do there now. Next: {step.next_due}." if step.next_due else "Nothing to do there now."
-            )
-            return
         await self.show_step(step)
 
-    async def show_step(self, step: Turn | Ended) -> None:
-        """Show the next question, or the end of the session."""
-        if isinstance(step, Turn):
-            from quiz.tui.screens.question import Question
+    def undo(self) -> None:
+        """Take back the last answer and show its question again; refused where nothing can be taken back."""
+        self.run_worker(self._undo(), group="steps")
 
-            await self._show(Question(step))
+    async def _undo(self) -> None:
+        try:
+            turn = await self.at_desk(self.desk.undo)
+        except Trouble as trouble:
+            self.tell(trouble.message, "error")
         else:
-            from quiz.tui.screens.end import End
+            await self.show_step(turn)
 
-            await self._show(End(step))
+    async def show_step(self, step: Step) -> None:
+        """Show the next question, what is waited for, or the end of the session."""
+        await self._show(_screen_of(step))
+        if isinstance(step, Turn) and step.note:
+            self.tell(step.note)
 
     async def show_reveal(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
         """Show what the answer came to."""
@@ -245,3 +255,18 @@ class ShardwiseApp(App[None]):
         self._reading.shutdown(wait=False, cancel_futures=True)
         self._at_desk.submit(self.desk.close)
         self._at_desk.shutdown(wait=True)
+
+
+def _screen_of(step: Step) -> Screen[None]:
+    """The screen that shows a step of a session."""
+    if isinstance(step, Turn):
+        from quiz.tui.screens.question import Question
+
+        return Question(step)
+    if isinstance(step, Waiting):
+        from quiz.tui.screens.pause import Pause
+
+        return Pause(step)
+    from quiz.tui.screens.end import End
+
+    return End(step)

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 LETTERS = {"weights": "W", "gradients": "G", "optimizer": "O", "activations": "A", "buffers": "B"}
 HATCH = "╱"  # noqa: RUF001 - a hatch
+FILLS = {"weights": "█", "gradients": "▓", "optimizer": "▒", "activations": "░", "buffers": "="}  # where no colour is
 LIMIT = "┃"
 BREAK = "≈"
 
@@ -88,10 +89,10 @@ def scale_for(bars: Sequence[Bar], width: int) -> Scale:
     return Scale(width, limit, largest, (limit * _LINEAR_TO, round(width * _LINEAR_SHARE)))
 
 
-def draw(bar: Bar, scale: Scale) -> Content:
+def draw(bar: Bar, scale: Scale, *, colourless: bool = False) -> Content:
     """One bar, `scale.width` cells wide: segments, the break where it is crossed, the capacity line."""
     owners = _cells(bar, scale)
-    glyphs = [(" ", "") if part is None else (HATCH if part.given else " ", _style(part)) for part in owners]
+    glyphs = [(" ", "") if part is None else (_fill(part, colourless), _style(part)) for part in owners]
     _label(owners, glyphs, scale)
     if scale.break_cell is not None and scale.break_cell < scale.width and owners[scale.break_cell] is not None:
         glyphs[scale.break_cell] = (BREAK, glyphs[scale.break_cell][1])
@@ -125,6 +126,10 @@ def _style(part: BarPart) -> str:
     return f"$term-{part.term} on $panel" if part.given else f"$on-term on $term-{part.term}"
 
 
+def _fill(part: BarPart, colourless: bool) -> str:  # noqa: FBT001 - a drawing detail
+    return HATCH if part.given else FILLS[part.term] if colourless else " "
+
+
 def _letter_style(part: BarPart) -> str:
     return "bold $foreground on $panel" if part.given else f"bold {_style(part)}"
 
@@ -153,18 +158,18 @@ def _assemble(glyphs: list[tuple[str, str]]) -> Content:
     return join(*[("".join(glyph for glyph, _ in run), style) for style, run in runs])
 
 
-def lay(plans: Sequence[Plan], width: int, *, roomy: bool = False) -> Lines:
-    """All bars with their headers, the axis and the legend."""
+def lay(plans: Sequence[Plan], width: int, *, roomy: bool = False, colourless: bool = False) -> Lines:
+    """All bars with their headers, the axis and the legend; `colourless`: each term has a fill of its own."""
     indent = 2 if width >= _NARROW else 0
     scale = scale_for([plan.bar for plan in plans], width - indent)
     lines: Lines = []
     for plan in plans:
         lines.append(_header(plan, width))
-        lines.append(join(" " * indent, draw(plan.bar, scale)))
+        lines.append(join(" " * indent, draw(plan.bar, scale, colourless=colourless)))
         if roomy:
             lines.append(BLANK)
     lines += [join(" " * indent, line) for line in _axis(plans, scale)]
-    return lines + _legend(plans, width)
+    return lines + _legend(plans, width, colourless)
 
 
 def _header(plan: Plan, width: int) -> Content:
@@ -212,13 +217,14 @@ def _axis(plans: Sequence[Plan], scale: Scale) -> Lines:
     return [_assemble(cells), text("".join(words), "$quiet")]
 
 
-def _legend(plans: Sequence[Plan], width: int) -> Lines:
+def _legend(plans: Sequence[Plan], width: int, colourless: bool) -> Lines:  # noqa: FBT001 - a drawing detail
     parts = {part.term for plan in plans for part in plan.bar.parts if part.size > 0}
     given = any(part.given for plan in plans for part in plan.bar.parts if part.size > 0)
     pieces: list[Content] = []
     for term, letter in LETTERS.items():
         if term in parts:
-            pieces.append(join((f" {letter} ", f"bold $on-term on $term-{term}"), (f" {term}", "$quiet")))
+            fill = FILLS[term] if colourless else " "
+            pieces.append(join((f"{fill}{letter}{fill}", f"bold $on-term on $term-{term}"), (f" {term}", "$quiet")))
     if given:
         pieces.append(join((f"{HATCH}{HATCH}", "$quiet on $panel"), (" given", "$quiet")))
     broken = any(plan.bar.total > _BREAK_BEYOND * plan.bar.capacity for plan in plans)

@@ -6,25 +6,25 @@ clock are handed in, so that a test can stand in for each.
 
 from __future__ import annotations
 
-import random
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quiz.tui import when
+from quiz.tui import telling, when
 from quiz.tui.ports import (
     Answer,
-    Back,
-    Choice,
     Ended,
     Mark,
     NotSaved,
     Rating,
     Result,
     Standing,
+    Step,
+    Today,
     TopicLine,
     Trouble,
     Turn,
+    Waiting,
     Wanted,
 )
 
@@ -34,10 +34,10 @@ if TYPE_CHECKING:
 
     from quiz.bank.rendered import NumericPart
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import CardKey
-    from quiz.scheduling.queue import Entry
+    from quiz.scheduling.cards import Card
     from quiz.session.attempt import Attempt
-    from quiz.session.messages import Ask, Effect, SessionEvent, ShowReveal, Summary
+    from quiz.session.events import Event
+    from quiz.session.messages import Effect, SessionEvent, ShowReveal
     from quiz.session.practice import State
     from quiz.store import Store
     from quiz.tui.ports import BankLike, Echo, Grading
@@ -64,7 +64,12 @@ class HistoryDesk:
     _turn: Turn | None = None
     _reveal: ShowReveal | None = None
     _mark: Mark = field(default_factory=lambda: Mark("unknown"))
-    _ended: Ended = field(default_factory=Ended)
+    _rollover: int = 4
+    # Undo: the answers given here, the last one last; up to which event the history was there before them; and the
+    # attempt that is being asked again.
+    _mine: list[str] = field(default_factory=list)
+    _before: str = ""
+    _again: Attempt | None = None
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -77,6 +82,8 @@ class HistoryDesk:
         if self._store is None:
             try:
                 self._store = Store.open(self.history)
+                self._before = self._store.last_id()
+                self._rollover = self._store.settings().rollover_hour
             except StoreError as error:
                 raise Trouble(str(error), error.code) from error
         if not self.seed:
@@ -107,20 +114,26 @@ class HistoryDesk:
         from quiz.scheduling import calendar
 
         local = self.clock()
-        return calendar.moment(local.astimezone(UTC), calendar.offset_minutes(local))
+        return calendar.moment(local.astimezone(UTC), calendar.offset_minutes(local), rollover_hour=self._rollover)
+
+    def today(self) -> Today:
+        """The learner's day, and until when it lasts where the calendar is a day ahead of it."""
+        day, wall = self._at().day, self.clock().date()
+        return Today(day, f"{self._rollover:02}:00" if wall > day else "")
 
     # ---------------------------------------------------------------- how things stand
 
-    def standing(self) -> Standing:
-        """How things stand now. Raises Trouble."""
+    def standing(self, topics: tuple[str, ...] = ()) -> Standing:
+        """How things stand now, in some topics or (none) in all. Raises Trouble."""
         from quiz.scheduling import overview
         from quiz.store import StoreError
 
-        at = self._at()
         try:
             settings = self.store.settings()
+            self._rollover = settings.rollover_hour
+            at = self._at()
             seen = overview.summary(
-                self._entries().values(),
+                [entry for entry in telling.entries(self.bank) if not topics or entry.topic in topics],
                 self.store.cards(self.bank.id),
                 [(attempt.card, attempt.verdict) for attempt in self.store.recent()],
                 at,
@@ -131,30 +144,19 @@ class HistoryDesk:
             raise Trouble(str(error), error.code) from error
         damaged = len(self.store.damaged)
         told = (f"{damaged} damaged answers were left out; `shardwise doctor` says more.",) if damaged else ()
+        coming = seen.next_card
         return Standing(
             bank=self.bank.title,
             due=seen.due,
             new=seen.new,
             later=seen.later,
-            next_due=when.day(seen.next_due, at.day) if seen.next_due else "",
+            next_due=telling.back(coming, at) if coming else "",
             topics=tuple(
                 TopicLine(line.topic, line.questions, line.seen, line.due, line.right_share) for line in seen.topics
             ),
             warnings=(*self.warnings, *self.store.notices, *told),
+            unseen=seen.unseen,
         )
-
-    def _entries(self) -> dict[str, Entry]:
-        from quiz.scheduling.queue import Entry
-
-        return {
-            entry.id: Entry(self._key(entry.id), entry.topic, entry.prerequisites, entry.difficulty, entry.related)
-            for entry in self.bank.index
-        }
-
-    def _key(self, question: str) -> CardKey:
-        from quiz.scheduling.cards import CardKey
-
-        return CardKey(self.bank.id, question)
 
     def title(self, question: str) -> str:
         """The title of a question, or its id."""
@@ -164,38 +166,60 @@ class HistoryDesk:
         """The topics of the bank, in order of name."""
         return tuple(sorted({entry.topic for entry in self.bank.index}))
 
+    def topic_of(self, question: str) -> str:
+        """The topic of a question of the bank."""
+        return next(entry.topic for entry in self.bank.index if entry.id == question)
+
     def questions(self) -> tuple[str, ...]:
         """The ids of the bank's questions."""
         return tuple(entry.id for entry in self.bank.index)
 
     # ---------------------------------------------------------------- a session
 
-    def begin(self, wanted: Wanted) -> Turn | Ended:
+    def begin(self, wanted: Wanted) -> Step:
         """Start a session on what is wanted. Raises Trouble."""
+        from quiz.session.messages import Begin
+
+        self._state = self._session(wanted)
+        step = self._step(Begin(self._at().now))
+        if isinstance(step, Waiting) and wanted.due_only:
+            return self.leave()  # what comes back soon is not due yet
+        return step
+
+    def _session(self, wanted: Wanted | None) -> State:
+        """A session that waits for its first event; nothing is in it where nothing is wanted."""
         from quiz.scheduling import queue
         from quiz.session import practice
-        from quiz.session.messages import Begin
         from quiz.store import StoreError
 
-        at = self._at()
-        filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
         try:
             settings, cards = self.store.settings(), self.store.cards(self.bank.id)
+            self._rollover = settings.rollover_hour
+            at = self._at()
             done = self.store.attempts_today(at.day, self.bank.id)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
-        items = queue.build(
-            self._entries().values(), cards, at, settings=settings, seed=self.seed, filters=filters, done=done
-        )
+        items: tuple[queue.Item, ...] = ()
+        if wanted is not None:
+            filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
+            items = queue.build(
+                telling.entries(self.bank), cards, at, settings=settings, seed=self.seed, filters=filters, done=done
+            )
         # The seed of the variants holds the instant, or each review of a day would ask with the same numbers.
-        self._state = practice.begin(items, cards, settings=settings, seed=f"{self.seed}\x1f{at.now.isoformat()}")
-        return self._step(Begin(at.now))
+        return practice.begin(items, cards, settings=settings, seed=f"{self.seed}\x1f{at.now.isoformat()}")
 
-    def next(self) -> Turn | Ended:
-        """Go on to the next question. Raises Trouble."""
+    def next(self) -> Step:
+        """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""
         from quiz.session.messages import Next
 
         return self._step(Next(self._at().now))
+
+    def go_on(self) -> Turn:
+        """Do not wait: ask the question that comes back first, now. Raises Trouble."""
+        from quiz.session.messages import GoOn
+
+        self._step(GoOn(self._at().now))
+        return self._shown()
 
     def leave(self) -> Ended:
         """End the session. Raises Trouble."""
@@ -203,8 +227,8 @@ class HistoryDesk:
 
         if self._state is None:
             return Ended()
-        self._step(Leave(self._at().now))
-        return self._ended
+        ended = self._step(Leave(self._at().now))
+        return ended if isinstance(ended, Ended) else Ended()
 
     def mark(self, answer: Answer) -> Mark:
         """Grade an answer to the question on the screen, storing nothing."""
@@ -261,37 +285,67 @@ class HistoryDesk:
         return self._result()
 
     def undo(self) -> Turn:
-        """Take back the last answer and ask its question again. Raises Trouble."""
+        """Take back the last answer given here, or else the last of the history, and ask it again. Raises Trouble.
+
+        An answer that another terminal gave since this desk was opened is never taken back here.
+        """
         from quiz.session.messages import Undone
+
+        attempt, card, note = self._take_back()
+        key = attempt.card
+        if key.question not in self.questions():
+            raise Trouble(f"{note} That question is no longer in this bank.")
+        if self._state is None:
+            self._state = self._session(None)
+        self._again = attempt
+        self._step(Undone(self._at().now, key, card, attempt.id))
+        self._turn = replace(self._shown(), note=note)
+        return self._turn
+
+    def _take_back(self) -> tuple[Attempt, Card | None, str]:
+        """Retract an attempt: it, its card without it, and what to tell."""
         from quiz.store import StoreError
 
-        at = self._at()
+        at, bank = self._at(), self.bank.id
         try:
-            undone = self.store.undo(at.now, at.offset)
+            if self._mine:
+                undone = self.store.undo(at.now, at.offset, attempt=self._mine[-1])
+                self._mine.pop()
+                if undone is None:
+                    raise Trouble("That answer was taken back already, on another terminal.")
+                note = f"Taken back: your answer to “{self.title(undone.attempt.card.question)}”."
+                return undone.attempt, undone.card, note
+            undone = self.store.undo(at.now, at.offset, bank=bank, until=self._before) if self._before else None
+            if undone is None and self.store.recent(1, bank=bank):
+                raise Trouble(
+                    "The answers since this screen was opened were given on another terminal: undo them there."
+                )
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         if undone is None:
             raise Trouble("There is no answer to take back.")
-        key = undone.attempt.card
-        if key.bank != self.bank.id or key.question not in self.questions():
-            raise Trouble(f"The answer to {key.question} was taken back; that question is not in this bank.")
-        turn = self._step(Undone(at.now, key, undone.card))
-        if isinstance(turn, Ended):
-            raise Trouble("The answer was taken back.")
-        return turn
+        title = self.title(undone.attempt.card.question)
+        return (
+            undone.attempt,
+            undone.card,
+            f"Taken back: the answer to “{title}”, {when.given(undone.attempt, at.day)}.",
+        )
 
     # ---------------------------------------------------------------- driving the machine
 
-    def _step(self, event: SessionEvent) -> Turn | Ended:
-        """Send an event after which a question is asked or the session is over."""
-        from quiz.session.messages import Ask, Finished
+    def _step(self, event: SessionEvent) -> Step:
+        """Send an event after which a question is asked, something is waited for, or the session is over."""
+        from quiz.session.messages import Ask, Finished, Wait
 
         for effect in self._run(event):
             if isinstance(effect, Ask):
-                self._turn = self._ask(effect)
+                again, self._again = self._again, None
+                self._turn = telling.turn(effect, self._session_open, self.bank, self.title, again)
+            elif isinstance(effect, Wait):
+                return telling.waiting(effect, self._session_open, self.title)
             elif isinstance(effect, Finished):
-                self._ended = self._end(effect.summary)
-                return self._ended
+                next_due = "" if effect.summary.answered else self.standing().next_due
+                return telling.ended(effect.summary, self._session_open, self._at(), self.title, next_due)
         return self._shown()
 
     def _run(self, event: SessionEvent) -> tuple[Effect, ...]:
@@ -300,9 +354,7 @@ class HistoryDesk:
         from quiz.session.messages import Record, RecordFailed, ShowReveal
         from quiz.store import StoreError
 
-        if self._state is None:
-            raise Trouble("no session is open")
-        self._state, effects = practice.step(self._state, event)
+        self._state, effects = practice.step(self._session_open, event)
         for effect in effects:
             if isinstance(effect, ShowReveal):
                 self._reveal = effect
@@ -312,71 +364,29 @@ class HistoryDesk:
                 except StoreError as error:
                     self._run(RecordFailed(str(error)))
                     raise NotSaved(str(error), error.code) from error
+                self._remember(recorded.event)
                 return self._run(recorded)
         return effects
+
+    @property
+    def _session_open(self) -> State:
+        if self._state is None:
+            raise Trouble("no session is open")
+        return self._state
+
+    def _result(self) -> Result:
+        if self._reveal is None:
+            raise Trouble("no answer is stored")
+        return telling.result(self._reveal, self._mark, self._session_open, self._at())
+
+    def _remember(self, event: Event) -> None:
+        """Keep the id of an answer that was given here, for undo."""
+        from quiz.session.attempt import Attempt
+
+        if isinstance(event, Attempt) and event.id not in self._mine:
+            self._mine.append(event.id)
 
     def _shown(self) -> Turn:
         if self._turn is None:
             raise Trouble("no question is on the screen")
         return self._turn
-
-    def _ask(self, ask: Ask) -> Turn:
-        """The question with the numbers and the order that the seed draws."""
-        state = self._state
-        draw = random.Random(ask.seed)  # noqa: S311 - which numbers a learner sees is no secret
-        name = ask.item.key.question
-        # A first meeting is with the numbers of the author; later ones test the method and not the memory.
-        fresh = state is None or ask.item.key not in state.cards
-        variants = () if fresh else self.bank.variants(name)
-        question = self.bank.question(name, draw.choice(variants) if variants else None)
-        order = [option.id for option in question.options] or [item.id for item in question.items]
-        draw.shuffle(order)
-        if question.items and tuple(order) == question.key:
-            order.reverse()  # an order that is right already would be no question
-        done = len(state.answered) if state else 0
-        left = len(state.queue) if state else 0
-        return Turn(question, self.title(name), done + 1, done + 1 + left, ask.item.reason, tuple(order))
-
-    def _result(self) -> Result:
-        """What the reveal shows of the answer that is stored now."""
-        from quiz.scheduling.rating import why
-
-        shown, state = self._reveal, self._state
-        if shown is None or state is None:
-            raise Trouble("no answer is stored")
-        attempt = shown.attempt
-        own = shown.rating is not attempt.rating
-        reason = why(attempt.verdict, attempt.confidence, attempt.duration_ms, quick_ms=state.settings.quick_ms)
-        card = state.cards[attempt.card]
-        choices = tuple(
-            Choice(rating.label, self._back(after.card.is_learning, after.due, after.card.due_day))  # type: ignore[arg-type]
-            for rating, after in sorted(shown.choices.items())
-        )
-        return Result(
-            mark=self._mark,
-            rating=shown.rating.label,  # type: ignore[arg-type]  # the four names are those of the port
-            why="you said so" if own else reason,
-            back=self._back(card.is_learning, shown.due, shown.due_day),
-            choices=choices,
-        )
-
-    def _back(self, learning: bool, due: datetime, due_day: object) -> str:  # noqa: FBT001 - a property of the card
-        at = self._at()
-        return when.wait(due, at.now) if learning else when.day(due_day, at.day)  # type: ignore[arg-type]
-
-    def _end(self, summary: Summary) -> Ended:
-        state = self._state
-        if state is None:
-            return Ended()
-        last: dict[CardKey, Attempt] = {attempt.card: attempt for attempt in state.answered.values()}
-        back = tuple(
-            Back(
-                self.title(key.question),
-                attempt.verdict == "correct",
-                self._back(state.cards[key].is_learning, state.cards[key].due, state.cards[key].due_day),
-            )
-            for key, attempt in last.items()
-            if key in state.cards
-        )
-        next_due = "" if summary.answered else self.standing().next_due
-        return Ended(summary.answered, summary.right, summary.left, back, next_due, summary.unrecorded)

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
-    from quiz.tui.ports import Desk, Turn
+    from quiz.tui.ports import Desk, Turn, Waiting
 
 OUTSIDE = 3
 
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What to open: a desk, and the question to begin with (none: the home screen)."""
+    """What to open: a desk, and the step to begin with (none: the home screen)."""
 
     desk: Desk
-    first: Turn | None = None
+    first: Turn | Waiting | None = None
 
 
 def require_terminal() -> None:

@@ -8,6 +8,7 @@ Texts of a bank or of a learner come in as plain strings and are never read as m
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -23,6 +24,14 @@ BLANK = Content("")
 _CONTROL = ("Cc", "Cf", "Cs", "Zl", "Zp")
 # Joiners that scripts and emoji need; they move nothing else.
 _HARMLESS = "\u200c\u200d\ufe0f"
+# Stands for a blank at which no line may break; a no-break space counts as a blank where textual wraps.
+_GLUE = "\ufdd0"
+_UNITS = (
+    "[kKMGTPE]?i?[Bb](?:ytes?|its?)?|[kMGTPE]?FLOPS?|[kKMGTPE]|[numµ]?s|min|h|d|[kMG]?W|x|times|thousand|million|billion"
+    "|trillion|percent|seconds?|minutes?|hours?|days?|weeks?|months?|years?|GPUs?|nodes?|tokens?|param(?:eter)?s?"
+    "|layers?|stages?|replicas?|ranks?|heads?|steps?|micro-batch(?:es)?|sequences?|points?"
+)
+_BEFORE_UNIT = re.compile(rf"(?<=\d) (?=[%‰×](?!\w)|(?:{_UNITS})(?:/[\w/]+)?(?![\w/]))")
 
 
 def plain(text: str) -> str:
@@ -67,8 +76,17 @@ def wrap(content: Content, width: int, first: str | Content = "", rest: str | Co
     hang = Content(" " * lead.cell_length) if rest is None else text(rest) if isinstance(rest, str) else rest
     room = width - max(lead.cell_length, hang.cell_length)
     if room < 1:
-        return cut_all(content.wrap(max(1, width)), width)
-    return [(hang if number else lead) + line for number, line in enumerate(content.wrap(room))]
+        return cut_all(fold(content, max(1, width)), width)
+    return [(hang if number else lead) + line for number, line in enumerate(fold(content, room))]
+
+
+def fold(content: Content, width: int) -> Lines:
+    """The content in lines of at most `width` cells. A number and its unit stay on one line where they fit on one."""
+    bound = _BEFORE_UNIT.sub(_GLUE, content.plain)
+    if bound == content.plain:
+        return content.wrap(width)
+    made = Content(bound, [*content.spans]).wrap(width)
+    return [Content(line.plain.replace(_GLUE, " "), [*line.spans]) for line in made]
 
 
 def cut(content: Content, width: int) -> Content:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from datetime import date
 
     from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
 
@@ -43,8 +44,20 @@ class TopicLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Today:
+    """The learner's day. `until`: the hour at which it ends, where the calendar on the wall is a day ahead of it."""
+
+    day: date
+    until: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Standing:
-    """What the home screen says. `later`: due later today; `next_due`: in words, where nothing is due now."""
+    """What the home screen says.
+
+    `new`: what today's limit still allows of the `unseen`; `later`: due later today; `next_due`: in words, the
+    first question that is not due yet.
+    """
 
     bank: str
     due: int
@@ -53,11 +66,17 @@ class Standing:
     next_due: str
     topics: tuple[TopicLine, ...]
     warnings: tuple[str, ...] = ()
+    unseen: int = 0
 
     @property
     def questions(self) -> int:
         """How many questions the bank holds."""
         return sum(line.questions for line in self.topics)
+
+    @property
+    def seen(self) -> int:
+        """How many of them were ever answered."""
+        return sum(line.seen for line in self.topics)
 
     @property
     def ready(self) -> int:
@@ -67,7 +86,12 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question to be shown. `order`: the option or item ids in the order shown; `number` counts from 1."""
+    """A question to be shown.
+
+    `number` counts from 1; `total` counts what was answered, what is left and what comes back in this session, the
+    last alone in `back`. `order`: the option or item ids in the order shown. `note` is to be told beside it; `text`
+    is what was written to it before, where the answer was taken back.
+    """
 
     question: Rendered
     title: str
@@ -75,6 +99,9 @@ class Turn:
     total: int
     reason: Reason
     order: tuple[str, ...] = ()
+    back: int = 0
+    note: str = ""
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +153,10 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A stored answer: its grade, the rating with its reason, and when the question comes back, in words."""
+    """A stored answer: its grade, the rating with its reason, and when the question comes back, in words.
+
+    `here`: it comes back in this session.
+    """
 
     mark: Mark
     rating: Rating
@@ -134,6 +164,7 @@ class Result:
     back: str
     choices: tuple[Choice, ...] = ()
     can_undo: bool = True
+    here: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +177,14 @@ class Back:
 
 
 @dataclass(frozen=True, slots=True)
+class Waiting:
+    """Nothing is left but questions that come back soon: each by title, and in words when; the first one first."""
+
+    back: tuple[tuple[str, str], ...]
+    answered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
     """A session that is over. `left`: questions that were not reached; `unsaved`: an answer could not be stored."""
 
@@ -155,6 +194,9 @@ class Ended:
     back: tuple[Back, ...] = ()
     next_due: str = ""
     unsaved: bool = False
+
+
+Step: TypeAlias = Turn | Waiting | Ended
 
 
 class Trouble(Exception):
@@ -176,10 +218,13 @@ class Desk(Protocol):
     def open(self) -> Standing:
         """Open bank and history. Raises Trouble where one of them cannot be used."""
 
-    def standing(self) -> Standing:
-        """How things stand now. Raises Trouble."""
+    def today(self) -> Today:
+        """The learner's day now. Safe on any thread, and never waits."""
 
-    def begin(self, wanted: Wanted) -> Turn | Ended:
+    def standing(self, topics: tuple[str, ...] = ()) -> Standing:
+        """How things stand now, in some topics or (none) in all. Raises Trouble."""
+
+    def begin(self, wanted: Wanted) -> Step:
         """Start a session; `Ended` at once where nothing is there to ask. Raises Trouble."""
 
     def mark(self, answer: Answer) -> Mark:
@@ -195,10 +240,13 @@ class Desk(Protocol):
         """The learner's own rating of the answer just given, stored. Raises NotSaved."""
 
     def undo(self) -> Turn:
-        """Take back the last answer and ask its question again. Raises Trouble."""
+        """Take back the last answer given here, or else the last of the history, and ask it again. Raises Trouble."""
 
-    def next(self) -> Turn | Ended:
-        """Go on to the next question. Raises Trouble."""
+    def next(self) -> Step:
+        """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""
+
+    def go_on(self) -> Turn:
+        """Do not wait: ask the question that comes back first, now. Raises Trouble."""
 
     def leave(self) -> Ended:
         """End the session. Raises Trouble."""

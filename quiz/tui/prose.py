@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quiz.tui.lines import BLANK, Lines, join, plain, wrap
+from quiz.tui.lines import BLANK, Lines, join, plain, text, wrap
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -77,3 +77,8 @@ def lay(source: str, width: int, *, indent: str = "", style: str = "") -> Lines:
         lines += wrap(inline(block.text, style), width, indent + block.bullet, " " * len(indent + block.bullet))
         before = block
     return lines
+
+
+def verbatim(source: str, width: int, *, indent: str = "") -> Lines:
+    """The text as it was written: its own lines, none of them joined, nothing in it read as a mark."""
+    return [line for written in plain(source).splitlines() for line in wrap(text(written), width, indent) or [BLANK]]

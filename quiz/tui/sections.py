@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quiz.tui import bars, prose, tables, words
+from quiz.tui import bars, prose, tables, ways
 from quiz.tui.lines import BLANK, Layout, Lines, join, spread, text, wrap
-from quiz.tui.screens.steps import summary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from quiz.bank.rendered import Cited, Option, Rendered
+    from quiz.bank.rendered import Cited, Option, Rendered, Way
     from quiz.tui.ports import Answer, Result, Turn
 
 FOLLOW_UPS = "follow-ups"
+_RECIPE = re.compile(r"Bytes per parameter \(([^()]+)\)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,11 @@ class Section:
 
 @dataclass
 class Reveal:
-    """What the reveal is made of. `uncovered` counts the follow-ups shown, `roomy` says that there is height."""
+    """What the reveal is made of.
+
+    `uncovered` counts the follow-ups shown, `roomy` says that there is height, `colourless` that no colour may tell
+    anything.
+    """
 
     turn: Turn
     answer: Answer
@@ -38,6 +43,7 @@ class Reveal:
     title: Callable[[str], str]
     uncovered: int = 0
     roomy: bool = False
+    colourless: bool = False
 
     @property
     def question(self) -> Rendered:
@@ -55,88 +61,6 @@ class Reveal:
         return sorted(self.question.options, key=self.number)
 
 
-def verdict(view: Reveal, width: int) -> Lines:
-    """The first line: right or not, how it was rated, when it comes back."""
-    sign, name, colour = words.VERDICTS[view.result.mark.status]
-    if _only_the_figure(view):
-        sign, name, colour = "≈", "Right choice, wrong figure", "$almost"
-    back = join((view.result.rating, "$accent"), (f" · back {view.result.back}", "$quiet"))
-    return [spread(join((f"{sign} {name}", f"{colour} bold")), back, width)]
-
-
-def _only_the_figure(view: Reveal) -> bool:
-    """True where the choice is right and only the numeric part is not."""
-    part = view.result.mark.part
-    chosen = next((option for option in view.question.options if option.id == view.answer.chosen), None)
-    return chosen is not None and chosen.correct and part is not None and part.status not in ("correct", "close")
-
-
-def answer(view: Reveal, width: int) -> Lines:
-    """What the learner said, the answer, and what was recognised in it."""
-    return [*_said(view, width), *_answer_line(view, width), *_recognised(view, width)]
-
-
-def tight(view: Reveal, section: Section, width: int) -> Lines:
-    """The first section with the answer in it, where there is no room above: what is looked at first comes first."""
-    if section.id != "bars":
-        return [*answer(view, width), BLANK, *section.layout(width)]
-    mistakes = _recognised(view, width)
-    return [
-        *mistakes,
-        *([BLANK] if mistakes and view.roomy else []),
-        *section.layout(width),
-        BLANK,
-        *_answer_line(view, width),
-    ]
-
-
-def _answer_line(view: Reveal, width: int) -> Lines:
-    return wrap(prose.inline(_joined(view.question.answer_line), "bold"), width, join(("answer  ", "$quiet")))
-
-
-def _said(view: Reveal, width: int) -> Lines:
-    mark, question = view.result.mark, view.question
-    lines: Lines = []
-    if question.kind == "numeric" and view.answer.text:
-        lines += wrap(text(_typed(view.answer.text, mark.read_as)), width, join(("you     ", "$quiet")))
-    elif mark.status != "correct" and not _only_the_figure(view):
-        lines += wrap(prose.inline(summary(view.turn, view.answer)), width, join(("you     ", "$quiet")))
-    return lines
-
-
-def _recognised(view: Reveal, width: int) -> Lines:
-    mark, question = view.result.mark, view.question
-    lines: Lines = []
-    if mark.message and not question.options:  # of an option, the sections below say it better
-        lines += wrap(prose.inline(mark.message, "$almost"), width, "        ")
-    if question.numeric is not None and question.kind not in ("numeric", "open") and not view.answer.unknown:
-        lines += _part(view, width)
-    return lines
-
-
-def _part(view: Reveal, width: int) -> Lines:
-    part, question = view.result.mark.part, view.question
-    if question.numeric is None:
-        return []
-    expected = question.numeric.text
-    if part is None or view.answer.then is None:
-        return wrap(join(("○ ", "$almost"), (expected, "bold")), width, join(("figure  ", "$quiet")))
-    sign, name, colour = words.VERDICTS[part.status]
-    told = join((f"{sign} {name}", colour), ": ", _typed(view.answer.then, part.read_as))
-    if part.status != "correct":
-        told = join(told, (" · expected ", "$quiet"), (expected, "bold"))
-    lines = wrap(told, width, join(("figure  ", "$quiet")))
-    if part.message:
-        lines += wrap(prose.inline(part.message, "$almost"), width, "        ")
-    return lines
-
-
-def _typed(typed: str, read_as: str) -> str:
-    if not read_as or read_as == typed:
-        return typed
-    return read_as if read_as.startswith(typed) else f"{typed}, read as {read_as}"
-
-
 def sections(view: Reveal) -> tuple[Section, ...]:
     """The sections that have something to say, in the order in which they are read."""
     return tuple(Section(name, title, layout) for name, title, layout in _all(view))
@@ -146,10 +70,6 @@ def _all(view: Reveal) -> Iterator[tuple[str, str, Layout]]:  # noqa: C901 - a l
     question = view.question
     if any(option.bar for option in question.options):
         yield "bars", "Memory", lambda width: _bars(view, width)
-    # One amount beside a bar is the bar's own total.
-    most = max((len(option.amounts) for option in question.options), default=0)
-    if most > 1 or (most and not any(option.bar for option in question.options)):
-        yield "figures", "Figures", lambda width: _figures(view, width)
     if question.items:
         yield "order", "Order", lambda width: _order(view, width)
     if question.rubric or question.sketch:
@@ -157,7 +77,7 @@ def _all(view: Reveal) -> Iterator[tuple[str, str, Layout]]:  # noqa: C901 - a l
     if question.options or question.why:
         yield "why", "Why", lambda width: _why(view, width)
     if _ways(view):
-        yield "steps", "Steps", lambda width: _derivations(view, width)
+        yield "steps", "Steps", lambda width: ways.lay(_ways(view), width, _recipe(question))
     if question.concept or question.framing or question.decision_rule or question.analogy:
         yield "idea", "Idea", lambda width: _idea(question, width)
     if question.red_flags:
@@ -188,23 +108,37 @@ def _bars(view: Reveal, width: int) -> Lines:
         for option in view.options
         if option.bar is not None
     ]
-    lines = bars.lay(plans, width, roomy=view.roomy)
+    lines = bars.lay(plans, width, roomy=view.roomy, colourless=view.colourless)
     for option in view.options:
         if option.bar is None:
             lines += wrap(prose.inline(_joined(option.text)), width, join((f"{view.number(option)} ", "$quiet")))
             lines += wrap(text(option.verdict, "$quiet"), width, "  ")
-    return lines
+    table = _compare(view, width)
+    return [*lines, *([BLANK] if table else []), *table]
 
 
-def _figures(view: Reveal, width: int) -> Lines:
-    lines: Lines = []
-    for option in view.options:
-        lines += [BLANK] if lines else []
-        lines += _option_head(view, option, width)
-        for amount in option.amounts:
-            told = join((f"{amount.label}  ", "$quiet"), (amount.text, "bold"))
-            lines += wrap(join(told, (f"  {amount.note}" if amount.note else "", "$quiet")), width, "  ")
-    return lines
+def _compare(view: Reveal, width: int) -> Lines:
+    """What decides, option beside option, where they are measured by the same things; else nothing."""
+    labels = list(dict.fromkeys(amount.label for option in view.options for amount in option.amounts))
+    if not _shared(view):
+        return []
+    rows = [("", *(_short_head(view, option) for option in view.options))]
+    for label in labels:
+        found = [next((one.text for one in option.amounts if one.label == label), "–") for option in view.options]
+        rows.append((label.partition(":")[0], *found))
+    return tables.lay(rows, width)
+
+
+def _shared(view: Reveal) -> bool:
+    """True where several options are measured by the same two or more things."""
+    most = max((len(option.amounts) for option in view.options), default=0)
+    labels = {amount.label for option in view.options for amount in option.amounts}
+    return most > 1 and len(labels) == most
+
+
+def _short_head(view: Reveal, option: Option) -> str:
+    mine = " ▸" if option.id == view.answer.chosen else ""
+    return f"{view.number(option)}{' ✓' if option.correct else ''}{mine}"
 
 
 def _option_head(view: Reveal, option: Option, width: int) -> Lines:
@@ -218,23 +152,38 @@ def _option_head(view: Reveal, option: Option, width: int) -> Lines:
 def _why(view: Reveal, width: int) -> Lines:
     question = view.question
     lines = prose.lay(question.why, width)
-    if question.criterion:
-        lines += [BLANK] if lines else []
-        lines += wrap(join(("decided by  ", "$quiet"), question.criterion), width, "", "  ")
+    table = [] if any(option.bar for option in view.options) else _compare(view, width)
+    lines += [*([BLANK] if lines and table else []), *table]
     # The right one first, then the learner's own, then the others.
     for option in sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen)):
         lines += [BLANK] if lines else []
         lines += _option_head(view, option, width)
-        if option.verdict:
-            lines += wrap(text(_joined(option.verdict), "$right" if option.correct else "$almost"), width, "    ")
+        lines += _verdict(option, width, told=_shared(view))
         lines += prose.lay(option.reasoning, width, indent="    ")
         if option.asserted:
             told = f"asserted, not computed{': ' + option.source if option.source else ''}"
             lines += wrap(text(told, "$quiet"), width, "    ")
+    if question.criterion:
+        lines += [BLANK] if lines else []
+        lines += wrap(join(("decided by  ", "$quiet"), question.criterion), width, "", "  ")
     return lines
 
 
-def _ways(view: Reveal) -> list[tuple[str, object]]:
+def _verdict(option: Option, width: int, *, told: bool) -> Lines:
+    """The figures that decide on an option, one a line; where a table has `told` them, what a wrong one fails by."""
+    colour = "$right" if option.correct else "$almost"
+    if not option.amounts or (len(option.amounts) == 1 and option.bar is not None):
+        return wrap(text(_joined(option.verdict), colour), width, "    ") if option.verdict else []
+    lines: Lines = []
+    for amount in option.amounts[-1:] if told and not option.correct else option.amounts:
+        label = amount.label.partition(":")[0]
+        figure = amount.note if amount.note.startswith(amount.text) else f"{amount.text}, {amount.note}".rstrip(", ")
+        figure = f"{amount.text} {amount.note}" if amount.note.startswith("of ") else figure
+        lines += wrap(join((figure, colour), (f"  {label}", "$quiet")), width, "    ", "      ")
+    return lines
+
+
+def _ways(view: Reveal) -> list[tuple[str, Way]]:
     """The derivations: the question's own or the numeric part's, then each option's, none of them twice."""
     question = view.question
     found = [("", question.way), ("", question.numeric.way if question.numeric else None)]
@@ -242,21 +191,17 @@ def _ways(view: Reveal) -> list[tuple[str, object]]:
         (f"{view.number(option)}  {_joined(option.text)}", option.way)
         for option in sorted(view.options, key=lambda option: (not option.correct, option.id != view.answer.chosen))
     ]
-    kept: list[tuple[str, object]] = []
+    kept: list[tuple[str, Way]] = []
     for label, way in found:
         if way is not None and all(way != other for _, other in kept):
             kept.append((label, way))
     return kept
 
 
-def _derivations(view: Reveal, width: int) -> Lines:
-    lines: Lines = []
-    for label, way in _ways(view):
-        lines += [BLANK, text("─" * width, "$faint")] if lines else []
-        if label:
-            lines += wrap(text(label, "$quiet"), width)
-        lines += tables.derivation(way, width)  # type: ignore[arg-type]
-    return lines
+def _recipe(question: Rendered) -> str:
+    """The name of the recipe, as the conventions name it; "" where they do not."""
+    found = (_RECIPE.match(convention) for convention in question.conventions)
+    return next((match[1] for match in found if match), "")
 
 
 def _order(view: Reveal, width: int) -> Lines:
@@ -280,7 +225,7 @@ def _sketch(view: Reveal, width: int) -> Lines:
     question = view.question
     lines: Lines = []
     if view.answer.text and question.kind == "open":
-        lines += [*_title("You wrote", width), *prose.lay(view.answer.text, width, indent="  "), BLANK]
+        lines += [*_title("You wrote", width), *prose.verbatim(view.answer.text, width, indent="  "), BLANK]
     if question.sketch:
         lines += [*_title("A good answer", width), *prose.lay(question.sketch, width, indent="  ")]
     if question.rubric:

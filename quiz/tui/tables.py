@@ -1,18 +1,16 @@
-"""Tables and derivations as lines."""
+"""Tables as lines."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quiz.tui.lines import BLANK, Lines, cut, join, text, wrap
+from quiz.tui.lines import BLANK, Lines, cut, fold, join, text, wrap
 from quiz.tui.prose import inline
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from textual.content import Content
-
-    from quiz.bank.rendered import Line, Way
 
 _GAP = 2
 _LEAST = 6
@@ -46,7 +44,7 @@ def _widths(wanted: list[int], room: int) -> list[int]:
 
 
 def _row(cells: Sequence[Content], widths: Sequence[int]) -> Lines:
-    made = [cell.wrap(size) if cell else [BLANK] for cell, size in zip(cells, widths, strict=True)]
+    made = [fold(cell, size) if cell else [BLANK] for cell, size in zip(cells, widths, strict=True)]
     lines: Lines = []
     for number in range(max(len(cell) for cell in made)):
         pieces = [cell[number] if number < len(cell) else BLANK for cell in made]
@@ -64,45 +62,3 @@ def _listed(cells: Sequence[Sequence[Content]], width: int) -> Lines:
                 lines += wrap(join(name.stylize("$quiet"), ": " if name else "", cell), width, "", "  ")
         lines.append(BLANK)
     return lines[:-1] if body else wrap(join(*[part for cell in head for part in (cell, " ")]), width)
-
-
-def derivation(way: Way, width: int) -> Lines:
-    """A derivation: what is put in, then each step as symbols, as numbers and as a value, with its reason."""
-    title = way.title[:1].upper() + way.title[1:]
-    lines = wrap(
-        join((title, "bold"), ("  =  ", "$quiet"), (way.result, "bold $text-primary")),
-        width,
-        "",
-        "  ",
-    )
-    if way.inputs:
-        lines += [BLANK, *wrap(text("Put in", "$quiet"), width)]
-        letters = min(14, max(len(line.letter) for line in way.inputs))
-        for line in way.inputs:
-            lines += _input(line, letters, width)
-    for step in way.steps:
-        lines.append(BLANK)
-        lines += _step(step, width)
-    return lines
-
-
-def _input(line: Line, letters: int, width: int) -> Lines:
-    lead = join("  ", (line.letter.ljust(letters), "$code"), " ")
-    origin = f"  {line.origin}{', ' + line.source if line.source else ''}"
-    return wrap(join((line.value, "bold"), ("  " + line.meaning, ""), (origin, "$quiet")), width, lead)
-
-
-def _step(step: Line, width: int) -> Lines:
-    lines = wrap(text(step.meaning), width) if step.meaning else []
-    lead = join("  ", (step.letter, "$code bold"), " = ")
-    hang = " " * (lead.cell_length - 2) + "= "
-    shown: list[Content] = []
-    for form, style in ((step.symbolic, "$code"), (step.substituted, ""), (step.value, "bold $text-primary")):
-        if form and (not shown or shown[-1].plain != form):
-            shown.append(text(form, style))
-    for number, line in enumerate(shown):
-        lines += wrap(line, width, hang if number else lead, " " * lead.cell_length)
-    because = " · ".join(part for part in (step.because, step.source) if part)
-    if because:
-        lines += wrap(inline(because, "$quiet"), width, "    ")
-    return lines

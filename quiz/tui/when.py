@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from datetime import date, datetime
+
+    from quiz.session.attempt import Attempt
 
 _WEEK = 7
 _MONTH = 30
@@ -15,13 +18,13 @@ _HOUR = 60 * _MINUTE
 
 
 def day(due: date, today: date) -> str:
-    """A day from today on: `today`, `tomorrow`, `in 3 days (Thu 3 Dec)`, `in 5 months (2 May 2023)`."""
+    """A day from today on: `today`, `tomorrow (Tue 1 Dec)`, `in 3 days (Thu 3 Dec)`, `in 5 months (2 May 2023)`."""
     days = (due - today).days
     if days <= 0:
         return "today"
-    if days == 1:
-        return "tomorrow"
     short = f"{due:%a} {due.day} {due:%b}"
+    if days == 1:
+        return f"tomorrow ({short})"
     if days < _MONTH:
         return f"in {days} days ({short})"
     long = f"{due.day} {due:%b} {due.year}"
@@ -40,3 +43,11 @@ def wait(due: datetime, now: datetime) -> str:
         return f"in {minutes} minute{'s' if minutes > 1 else ''}"
     hours = round(seconds / _HOUR)
     return f"in {hours} hour{'s' if hours > 1 else ''}"
+
+
+def given(attempt: Attempt, today: date) -> str:
+    """When an answer was given, on the learner's clock at that time: `given today at 09:14`, `given on 3 Dec 2026`."""
+    local = attempt.time + timedelta(minutes=attempt.offset)
+    if attempt.day == today:
+        return f"given today at {local:%H:%M}"
+    return f"given on {attempt.day.day} {attempt.day:%b} {attempt.day.year} at {local:%H:%M}"

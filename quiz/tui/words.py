@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from quiz.tui.ports import CONFIDENCES
+
+if TYPE_CHECKING:
+    from quiz.tui.ports import Standing
 
 VERDICTS = {
     "correct": ("✓", "Right", "$right"),
@@ -39,3 +44,21 @@ def confidence(percent: int) -> str:
     """`certain (95 %)`."""
     name = next((name for value, name, _ in CONFIDENCES if value == percent), "")
     return f"{name} ({percent} %)" if name else f"{percent} %"
+
+
+def nothing(standing: Standing, where: str, *, due_only: bool, start: str) -> str:
+    """What to say where a session would be empty: why, when the next question is due, and what to do instead.
+
+    `standing` is that of the topics asked for, `where` names them (` in DDP`), `start` is what begins new questions.
+    """
+    if not standing.questions:
+        return "This bank holds no questions."
+    new = f"{start} starts with {count(standing.new, 'new question')}." if standing.new else ""
+    if due_only and not standing.seen:
+        said = f"Nothing has been learned yet{where}, so nothing is due."
+    else:
+        said = f"Nothing is {'due' if due_only else 'due or new'}{where} now."
+        said += f" Next: {standing.next_due}." if standing.next_due else ""
+    if not new and standing.unseen:
+        new = f"Today's new questions are done; {standing.unseen} not seen yet are left for other days."
+    return f"{said} {new}".rstrip()

@@ -39,8 +39,6 @@ from solvers.relations import (
     offload,
     deepspeed,
     megatron_estimate,
-    transient,
-    peak,
 )
 
 __all__ = [
@@ -65,7 +63,6 @@ __all__ = [
     "on_gpu",
     "optimizers",
     "overlap",
-    "peak",
     "pipeline",
     "quantisation",
     "ranks",
@@ -80,5 +77,4 @@ __all__ = [
     "traffic",
     "traffic_parts",
     "training",
-    "transient",
 ]

@@ -167,7 +167,20 @@ def test_a_bank_that_is_not_there_is_said_with_2(tmp_path: Path, cache: Path) ->
 
 def test_review_with_nothing_due_says_so_and_ends_with_0(tmp_path: Path, cache: Path) -> None:
     done = run(tmp_path, cache, "review")
-    assert (done.returncode, done.stdout) == (0, "Nothing is due now.\n")
+    told = "Nothing has been learned yet, so nothing is due. `shardwise practice` starts with 10 new questions.\n"
+    assert (done.returncode, done.stdout) == (0, told)
+
+
+def test_a_topic_may_be_spelled_as_the_home_screen_spells_it(tmp_path: Path, cache: Path) -> None:
+    done = run(tmp_path, cache, "review", "--topic", "Memory budget")
+    assert done.returncode == 0
+    assert "in memory-budget" in done.stdout
+
+
+def test_a_question_of_another_topic_than_the_one_asked_for_is_refused_with_2(tmp_path: Path, cache: Path) -> None:
+    done = run(tmp_path, cache, "practice", "--topic", "ddp", "--question", "zero-order")
+    assert done.returncode == 2
+    assert "zero-order is of the topic zero-stages, not of ddp" in done.stderr
 
 
 def test_a_damaged_history_is_refused_with_3_at_home_and_in_practice(tmp_path: Path, cache: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from typing import TYPE_CHECKING
 
 from quiz.tui.ports import (
@@ -16,6 +17,8 @@ from quiz.tui.ports import (
     Rating,
     Result,
     Standing,
+    Step,
+    Today,
     TopicLine,
     Trouble,
     Turn,
@@ -39,27 +42,31 @@ class MemoryDesk:
     kept: tuple[Answer, int | None] | None = None
     rating: Rating = "good"
     closed: bool = False
+    day: Today = field(default_factory=lambda: Today(date(2026, 3, 2)))
 
     def open(self) -> Standing:
         if self.trouble:
             raise Trouble(self.trouble)
         return self.standing()
 
-    def standing(self) -> Standing:
-        topics = dict.fromkeys(question.topic for question in self.questions)
+    def today(self) -> Today:
+        return self.day
+
+    def standing(self, topics: tuple[str, ...] = ()) -> Standing:  # noqa: ARG002 - as in the port
+        names = dict.fromkeys(question.topic for question in self.questions)
         return Standing(
             "Shardwise",
             2,
             max(0, len(self.questions) - 2),
             1,
-            "2 questions tomorrow",
+            "tomorrow (Tue 3 Mar)",
             tuple(
                 TopicLine(topic, 7 - n, max(0, 4 - n), 2 if n == 0 else 0, (0.83, 0.5, None, None)[n % 4])
-                for n, topic in enumerate(topics)
+                for n, topic in enumerate(names)
             ),
         )
 
-    def begin(self, wanted: Wanted) -> Turn | Ended:
+    def begin(self, wanted: Wanted) -> Step:
         self.place = 0
         if wanted.topics:
             self.questions = tuple(question for question in self.questions if question.topic in wanted.topics)
@@ -137,9 +144,12 @@ class MemoryDesk:
         assert isinstance(turn, Turn)
         return turn
 
-    def next(self) -> Turn | Ended:
+    def next(self) -> Step:
         self.place += 1
         return self._turn()
+
+    def go_on(self) -> Turn:
+        raise Trouble("nothing is waited for")
 
     def leave(self) -> Ended:
         return self._ended()

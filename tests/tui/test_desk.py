@@ -2,68 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
+from datetime import timedelta
 from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.bank.rendered import IndexEntry, Rendered
 from quiz.store import Store
 from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
 from quiz.tui.ports import Answer, Ended, NotSaved, Trouble, Turn, Wanted
-from tests.tui.fixtures import NUMERIC, ORDERING, STRATEGY
+from tests.tui.fixtures import NUMERIC, ORDERING
+from tests.tui.real_desk import RIGHT, Clock, Shelf, first, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from pathlib import Path
-
-MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
-RIGHT = Answer(chosen="fsdp", then="35 GB")
-
-
-@dataclass
-class Shelf:
-    """A bank that holds rendered questions."""
-
-    questions: tuple[Rendered, ...] = (STRATEGY,)
-    id: str = "shardwise"
-    title: str = "Shelf"
-
-    @property
-    def index(self) -> tuple[IndexEntry, ...]:
-        return tuple(IndexEntry(q.id, q.kind, q.topic, q.difficulty, f"About {q.id}") for q in self.questions)
-
-    def question(self, id: str, axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - as in the port
-        assert not axes
-        return next(question for question in self.questions if question.id == id)
-
-    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002, ARG002 - as in the port
-        return ()
-
-
-@dataclass
-class Clock:
-    """A clock that stands until it is set."""
-
-    now: datetime = field(default=MORNING)
-
-    def __call__(self) -> datetime:
-        return self.now
-
-
-def opened(folder: Path, clock: Clock, *questions: Rendered) -> HistoryDesk:
-    shelf = Shelf(questions or (STRATEGY,))
-    desk = HistoryDesk(lambda: shelf, folder / "history.db", Marking(), clock=clock)
-    desk.open()
-    return desk
-
-
-def first(desk: HistoryDesk, wanted: Wanted | None = None) -> Turn:
-    turn = desk.begin(wanted or Wanted())
-    assert isinstance(turn, Turn)
-    return turn
 
 
 def test_an_answer_is_in_the_file_before_its_result_is_given(tmp_path: Path) -> None:
@@ -78,20 +30,6 @@ def test_an_answer_is_in_the_file_before_its_result_is_given(tmp_path: Path) -> 
     assert attempt.shown.options == turn.order
     assert attempt.shown.key == ("fsdp",)
     assert attempt.confidence == 75
-    desk.close()
-
-
-def test_a_card_in_its_learning_steps_comes_back_in_the_same_session(tmp_path: Path) -> None:
-    desk = opened(tmp_path, Clock(), STRATEGY, NUMERIC)
-    first(desk)
-    assert desk.submit(Answer(), None).rating == "again"
-    asked: list[tuple[str, str]] = []
-    step: Turn | Ended = desk.next()
-    while isinstance(step, Turn) and len(asked) < 4:
-        asked.append((step.question.id, step.reason))
-        desk.submit(Answer(), None)
-        step = desk.next()
-    assert [reason for _, reason in asked][:2] == ["new", "learning"]
     desk.close()
 
 
@@ -119,20 +57,10 @@ def test_review_finds_nothing_before_its_day(tmp_path: Path) -> None:
     first(desk)
     desk.submit(RIGHT, 75)
     desk.rerate("easy")
-    assert isinstance(desk.begin(Wanted(due_only=True)), Ended)
-    assert desk.standing().next_due.startswith("in ")
-    desk.close()
-
-
-def test_undo_takes_back_one_answer_and_asks_it_again(tmp_path: Path) -> None:
-    desk = opened(tmp_path, Clock())
-    first(desk)
-    desk.submit(Answer(), None)
-    turn = desk.undo()
-    assert turn.question.id == STRATEGY.id
-    assert desk.store.recent() == ()
-    with pytest.raises(Trouble, match="no answer to take back"):
-        desk.undo()
+    ended = desk.begin(Wanted(due_only=True))
+    assert isinstance(ended, Ended)
+    assert ended.next_due == desk.standing().next_due
+    assert ended.next_due.startswith("in ")
     desk.close()
 
 

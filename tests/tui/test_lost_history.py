@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz.tui.ports import Trouble
-from tests.tui.test_desk import Clock, opened
+from tests.tui.real_desk import Clock, opened
 
 if TYPE_CHECKING:
     from pathlib import Path

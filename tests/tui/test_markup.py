@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from quiz.tui.ports import Ended, Standing, Trouble, Turn, Wanted
+from quiz.tui.ports import Standing, Step, Trouble, Wanted
 from tests.tui.driving import asked, opened
 from tests.tui.fixtures import HOSTILE, HOSTILE_TEXT
 from tests.tui.memory_desk import MemoryDesk
@@ -46,10 +46,10 @@ async def test_question_and_reveal_show_hostile_text_as_written() -> None:
 
 async def test_a_topic_a_warning_and_a_message_are_no_markup() -> None:
     class Desk(MemoryDesk):
-        def standing(self) -> Standing:
-            return replace(super().standing(), warnings=("[/dp] and [red]",))
+        def standing(self, topics: tuple[str, ...] = ()) -> Standing:
+            return replace(super().standing(topics), warnings=("[/dp] and [red]",))
 
-        def begin(self, wanted: Wanted) -> Turn | Ended:
+        def begin(self, wanted: Wanted) -> Step:
             raise Trouble(f"a[i] [/dp] [red] {len(wanted.topics)}")
 
     async with opened(Desk((HOSTILE,))) as at:

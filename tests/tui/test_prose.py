@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz.tui import lines, prose, tables
+from quiz.tui import lines, prose, tables, ways
 from tests.tui.fixtures import STATE
 
 
@@ -36,7 +36,8 @@ def test_what_could_steer_a_terminal_is_shown_escaped(text: str, shown: str) -> 
     assert lines.plain(text) == shown
 
 
-@given(st.text(max_size=200), st.integers(1, 60))
+@settings(max_examples=40, deadline=None)
+@given(st.text(max_size=120), st.integers(1, 60))
 def test_no_line_is_wider_than_the_room_whatever_the_text(source: str, width: int) -> None:
     least = max(width, 2)  # a letter of double width takes two cells wherever it stands
     assert all(line.cell_length <= least for line in prose.lay(source, width))
@@ -45,10 +46,42 @@ def test_no_line_is_wider_than_the_room_whatever_the_text(source: str, width: in
 @pytest.mark.parametrize("width", [1, 2, 5, 17, 40, 120])
 def test_tables_and_derivations_fit_every_width(width: int) -> None:
     table = (("plan", "state per GPU", "fits?"), ("ZeRO-3", "35 GB", "yes"), ("DDP", "1,120 GB", "no, by far"))
-    for made in (tables.lay(table, width), tables.derivation(STATE, width)):
+    for made in (tables.lay(table, width), ways.lay([("", STATE), ("2", STATE)], width)):
         assert all(line.cell_length <= width for line in made)
 
 
 def test_a_narrow_table_becomes_a_list_that_says_what_each_cell_is() -> None:
     made = [line.plain for line in tables.lay((("plan", "state"), ("ZeRO-3", "35 GB")), 10)]
     assert made == ["plan:", "  ZeRO-3", "state:", "  35 GB"]
+
+
+MEASURED = (
+    "It peaks at 52 % of 80 GB, sends 5.119 GB/s or 16 B/param, after 10 minutes on 32 GPUs: 1.5 × DDP, and 4 of 5."
+)
+
+
+@pytest.mark.parametrize("width", range(13, 90))
+def test_a_number_and_its_unit_stay_on_one_line_wherever_the_line_breaks(width: int) -> None:
+    made = [line.plain.rstrip() for line in lines.wrap(prose.inline(MEASURED), width, "· ")]
+    whole = "\n".join(line.strip("· ") for line in made)
+    for bound in ("52 %", "80 GB", "5.119 GB/s", "16 B/param", "10 minutes", "32 GPUs", "1.5 ×"):
+        assert bound in whole, made
+    assert whole.replace("\n", " ") == MEASURED
+
+
+def test_what_is_no_unit_may_stand_on_the_next_line() -> None:
+    assert [line.plain for line in lines.wrap(lines.text("in 4 of 5"), 5)] == ["in 4", "of 5"]
+
+
+def test_cells_of_a_table_keep_a_number_and_its_unit_together() -> None:
+    table = (("plan", "memory"), ("a", "takes about 140 GB"), ("b", "takes about 1,120 GB"))
+    made = "\n".join(line.plain for line in tables.lay(table, 20))
+    assert "140 GB" in made
+    assert "1,120 GB" in made
+
+
+def test_a_text_shown_verbatim_keeps_its_lines_and_its_marks() -> None:
+    made = [
+        line.plain.rstrip() for line in prose.verbatim("State first:\n- 16 B/param\n\n`a[i]` **b**", 40, indent="  ")
+    ]
+    assert made == ["  State first:", "  - 16 B/param", "", "  `a[i]` **b**"]

@@ -26,6 +26,7 @@ class End(Page):
     ABOUT = "What this session came to. Each question comes back on the day that stands beside it."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,h,escape", "home", "Home", id="end.home"),
+        Binding("u", "undo", "Take the last answer back", id="end.undo"),
         Binding("q", "app.quit", "Quit", id="end.quit"),
     ]
 
@@ -42,8 +43,9 @@ class End(Page):
         return [spread(join(("Session done", "bold $text-primary")), text("", ""), width)]
 
     def hints(self) -> list[Hint]:
-        """The two ways on."""
-        return [Hint("enter", "home", "home"), Hint("q", "quit", "app.quit"), HELP]
+        """The ways on."""
+        undo = [Hint("u", "undo", "undo")] if self.ended.answered else []
+        return [Hint("enter", "home", "home"), *undo, Hint("q", "quit", "app.quit"), HELP]
 
     def _lay(self, width: int) -> Lines:
         ended = self.ended
@@ -70,3 +72,7 @@ class End(Page):
     def action_home(self) -> None:
         """Back to the first screen."""
         self.go(self.desk_app.show_home())
+
+    def action_undo(self) -> None:
+        """Take the last answer back and ask it again."""
+        self.desk_app.undo()

@@ -32,6 +32,7 @@ class Home(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "start", "Start", id="home.start", tooltip="What is due, then what is new"),
         Binding("r", "review", "Only what is due", id="home.review"),
+        Binding("u", "undo", "Take the last answer back", id="home.undo"),
         Binding("q,escape", "app.quit", "Quit", id="home.quit"),
     ]
 
@@ -40,18 +41,19 @@ class Home(Page):
         self.standing = standing
 
     def content(self) -> Iterator[Widget]:
-        """The summary, then the topics."""
-        yield Flow(self._summary, id="summary")
+        """The topics."""
         yield Menu(self._rows(), id="topics")
 
+    def above(self) -> Iterator[Widget]:
+        """The summary, which stays however far the topics are scrolled."""
+        yield Flow(self._summary, id="summary")
+
     def head(self, width: int) -> Lines:
-        """The name, and the date where there is room."""
-        today = self.desk_app.now()
-        return [
-            spread(
-                join(("Shardwise", "bold $text-primary")), text(f"{today:%A} {today.day} {today:%B}", "$quiet"), width
-            )
-        ]
+        """The name, and the learner's day where there is room: the one that all days in words count from."""
+        today = self.desk_app.desk.today()
+        until = f", until {today.until}" if today.until else ""
+        name = f"{today.day:%A} {today.day.day} {today.day:%B}{until}"
+        return [spread(join(("Shardwise", "bold $text-primary")), text(name, "$quiet"), width)]
 
     def hints(self) -> list[Hint]:
         """What can be done now."""
@@ -60,8 +62,12 @@ class Home(Page):
         return [*start, *due, Hint("↑↓", "topic"), Hint("q", "quit", "app.quit"), HELP]
 
     def show(self, standing: Standing) -> None:
-        """The bank is open: fill in how things stand."""
+        """The bank is open: fill in how things stand, now or as soon as there is something to fill."""
         self.standing = standing
+        if self.query("#topics"):
+            self._fill()
+
+    def _fill(self) -> None:
         self.query_one("#summary", Flow).refresh_lines()
         self.query_one("#topics", Menu).show_rows(self._rows(), 0)
         self.refresh_hints()
@@ -69,7 +75,7 @@ class Home(Page):
 
     def on_mount(self) -> None:
         """The keys go to the list."""
-        self.query_one("#topics", Menu).focus()
+        self._fill()
 
     def on_screen_resume(self) -> None:
         """Back from a session: what is due has changed."""
@@ -114,6 +120,11 @@ class Home(Page):
         chosen = self.standing.topics[index - 1 : index] if index else ()
         self.desk_app.start(Wanted(topics=tuple(line.topic for line in chosen)))
 
+    def action_undo(self) -> None:
+        """Take back the last answer, also one from before the program was started, and ask it again."""
+        if self.standing is not None and self.standing.questions:
+            self.desk_app.undo()
+
     def action_review(self) -> None:
         """Only what is due."""
         if self.standing is not None and self.standing.questions:
@@ -122,7 +133,8 @@ class Home(Page):
 
 def _counts(now: Standing) -> Content:
     due = join((f"{now.due:,}", "bold $text-primary" if now.due else "bold"), " due")
-    new = join((f"{now.new:,}", "bold $text-accent" if now.new else "bold"), " new")
+    rest = f" today (of {now.unseen:,} not seen)" if now.unseen > now.new else ""
+    new = join((f"{now.new:,}", "bold $text-accent" if now.new else "bold"), f" new{rest}")
     later = join(" · ", (f"{now.later:,}", "bold"), " later today") if now.later else ""
     return join(due, " · ", new, later)
 

@@ -11,14 +11,15 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual.binding import Binding, BindingType
 
-from quiz.tui import prose, words
-from quiz.tui.lines import Lines, join, spread, text, wrap
+from quiz.tui import prose
 from quiz.tui.page import HELP, Body, Page, numbered
 from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
 from quiz.tui.screens.steps import (
     Draft,
     chosen_lines,
     convention_lines,
+    convention_room,
+    head_line,
     option_rows,
     order_rows,
     prompt,
@@ -26,6 +27,7 @@ from quiz.tui.screens.steps import (
     step_hints,
     steps_of,
     sure_rows,
+    unsaved_lines,
 )
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
@@ -38,12 +40,15 @@ if TYPE_CHECKING:
     from textual.widget import Widget
 
     from quiz.bank.rendered import NumericPart
+    from quiz.tui.lines import Lines
     from quiz.tui.ports import Result
     from quiz.tui.screens.steps import Step
     from quiz.tui.widgets.menu import Row
     from quiz.tui.widgets.numeric import NumericAnswer
 
 State = Literal["answering", "saving", "unsaved"]
+SAVING = (Hint("…", "storing"),)
+UNSAVED = (Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"))
 
 
 class Question(Page):
@@ -51,7 +56,8 @@ class Question(Page):
 
     ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
     BINDINGS: ClassVar[list[BindingType]] = [
-        *numbered(6, "digit", "Choose", "question.choose"),
+        *numbered(9, "digit", "Choose, or tick", "question.choose"),
+        Binding("space", "tick", "Tick what the cursor stands on, or scroll", show=False, id="question.tick"),
         Binding("0", "unknown", "I don't know", id="question.unknown"),
         *[
             Binding(
@@ -63,8 +69,9 @@ class Question(Page):
         Binding("shift+down,alt+down,J", "carry(1)", "Move the item down", show=False, id="question.item-down"),
         Binding("f2", "unknown", "I don't know", show=False, id="question.unknown-typing"),
         Binding("r", "retry", "Store again", show=False, id="question.retry"),
-        Binding("v", "conventions", "All conventions, or few", show=False, id="question.conventions"),
-        Binding("escape", "back", "A step back, or leave", id="question.back"),
+        Binding("v,f3", "conventions", "All conventions, or few", show=False, id="question.conventions"),
+        Binding("u,f4", "undo", "Take the answer before this one back", show=False, id="question.undo"),
+        Binding("escape", "back", "Fold the conventions, a step back, or leave", id="question.back"),
         Binding("q", "leave", "Leave the session", id="question.leave"),
     ]
 
@@ -74,9 +81,9 @@ class Question(Page):
         self.question = turn.question
         self.steps = steps_of(turn.question)
         self.at = 0
-        self.draft = Draft(order=list(turn.order))
+        self.draft = Draft(order=list(turn.order), text=turn.text)
         self.state: State = "answering"
-        self._all_conventions = False
+        self._all_conventions = self._done_without_ticks = False
 
     # ---------------------------------------------------------------- what is shown
 
@@ -93,26 +100,13 @@ class Question(Page):
 
     def head(self, width: int) -> Lines:
         """Topic, difficulty, why it is asked, and how far the session is."""
-        turn = self.turn
-        place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
-        left = join(
-            (words.topic(self.question.topic), "bold $text-primary"),
-            (f"  {words.dots(self.question.difficulty)}", "$quiet"),
-            (f"  {words.REASONS[turn.reason]}", "$accent"),
-        )
-        return [spread(left, text(place, "$quiet"), width)]
+        return [head_line(self.turn, width)]
 
     def _conventions(self, width: int) -> Lines:
-        return convention_lines(self.question, width, None if self._all_conventions else self._room)
-
-    @property
-    def _room(self) -> int:
-        """How many lines of conventions leave the scenario and the options on the screen."""
-        width = max(1, self.size.width - 6)
-        # As in the first step, so that the box stays as it is through all of them.
-        rows = max(len(self.turn.order) + 1, len(self.query_one("#menu", Menu).lines_for(width)))
-        taken = len(prose.lay(self.question.stem, width)) + rows
-        return self.size.height - taken - 9
+        key = "F3" if self.step in ("type", "then", "write") else "v"
+        menu = self.query_one("#menu", Menu).lines_for
+        room = None if self._all_conventions else convention_room(self.turn, self.size.width, self.size.height, menu)
+        return convention_lines(self.question, width, room, key)
 
     def action_conventions(self) -> None:
         """Show all conventions, or few again."""
@@ -127,10 +121,8 @@ class Question(Page):
     def hints(self) -> list[Hint]:
         """The keys of the step, or of storing."""
         if self.state == "answering":
-            return step_hints(self.step, len(self.turn.order))
-        if self.state == "saving":
-            return [Hint("…", "storing"), HELP]
-        return [Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"), HELP]
+            return step_hints(self.step, len(self.turn.order), len(self.question.rubric))
+        return [*(SAVING if self.state == "saving" else UNSAVED), HELP]
 
     @property
     def step(self) -> Step:
@@ -214,22 +206,42 @@ class Question(Page):
                 await self._forward()
             case "order":
                 await self._forward()
-            case "compare" if message.index < len(self.question.rubric):
+            case "compare" if message.clicked and message.index < len(self.question.rubric):
                 self._tick(message.index)
             case "compare":
-                await self._forward()
+                await self._compared()
+
+    async def _compared(self) -> None:
+        """Enter on the rubric: done. With nothing ticked it is asked for once more, since it may have come too soon."""
+        if self.draft.ticks or self._done_without_ticks:
+            await self._forward()
+            return
+        self._done_without_ticks = True
+        self.desk_app.tell("Nothing is ticked. Enter once more says that you said none of it.")
+
+    async def action_tick(self) -> None:
+        """Tick what the cursor stands on; where there is nothing to tick, scroll down."""
+        menu = self.query_one("#menu", Menu)
+        if self.step != "compare":
+            self.action_down()
+        elif self.state == "answering" and menu.cursor < len(self.question.rubric):
+            self._tick(menu.cursor)
+        elif self.state == "answering":
+            await self._compared()
 
     async def _choose(self, index: int) -> None:
         self.draft.cursor = index
         if index >= len(self.turn.order):
-            self._submit_unknown()
+            self._store(Answer(), None)
             return
         self.draft.chosen = self.turn.order[index]
         await self._forward()
 
     def _tick(self, index: int) -> None:
         self.draft.ticks ^= {index}
-        self.query_one("#menu", Menu).show_rows(rubric_rows(self.question, self.draft))
+        menu = self.query_one("#menu", Menu)
+        menu.show_rows(rubric_rows(self.question, self.draft))
+        menu.move_to(index)
 
     async def action_digit(self, number: int) -> None:
         """A digit chooses the row of that number."""
@@ -272,7 +284,7 @@ class Question(Page):
             self.draft.then = None
             self.run_worker(self._forward(), group="step", exclusive=True)
         else:
-            self._submit_unknown()
+            self._store(Answer(), None)
 
     # ---------------------------------------------------------------- typing
 
@@ -284,10 +296,7 @@ class Question(Page):
         if not message.text:
             self.action_unknown()
             return
-        if self.step == "type":
-            self.draft.text = message.text
-        else:
-            self.draft.then = message.text
+        self.draft.take(self.step, message.text)
         self.run_worker(self._check_typed(), group="step", exclusive=True)
 
     async def _check_typed(self) -> None:
@@ -295,7 +304,7 @@ class Question(Page):
         from quiz.tui.widgets.numeric import NumericAnswer
 
         try:
-            mark = await self.desk_app.at_desk(self.desk_app.desk.mark, self._answer())
+            mark = await self.desk_app.at_desk(self.desk_app.desk.mark, self.draft.answer(self.question))
         except Trouble as trouble:
             self.desk_app.tell(trouble.message, "error")
             return
@@ -325,21 +334,17 @@ class Question(Page):
             self.at += 1
             await self._show_step()
         else:
-            self._store(self._answer(), self.draft.confidence)
+            self._store(self.draft.answer(self.question), self.draft.confidence)
 
     async def action_back(self) -> None:
-        """A step back; from the first step, out of the session."""
-        if self.state == "answering" and self.at:
+        """Fold what was unfolded; else a step back; from the first step, out of the session."""
+        if self._all_conventions:
+            self.action_conventions()
+        elif self.state == "answering" and self.at:
             self.at -= 1
             await self._show_step()
         elif self.state != "saving":
             self.action_leave()
-
-    def _answer(self) -> Answer:
-        return self.draft.answer(self.question)
-
-    def _submit_unknown(self) -> None:
-        self._store(Answer(), None)
 
     def _store(self, answer: Answer, confidence: int | None) -> None:
         self.draft.given = (answer, confidence)
@@ -364,18 +369,7 @@ class Question(Page):
     def _show_trouble(self, reason: str) -> None:
         box = self.query_one("#trouble", Flow)
         box.border_title = "not saved"
-        box.show(
-            lambda width: [
-                *wrap(text(reason), width),
-                *wrap(
-                    text(
-                        "Your answer stays here. r stores it again, q leaves without it; earlier answers are safe.",
-                        "$quiet",
-                    ),
-                    width,
-                ),
-            ]
-        )
+        box.show(lambda width: unsaved_lines(reason, width))
         self._now("unsaved")
 
     def _now(self, state: State) -> None:
@@ -385,6 +379,11 @@ class Question(Page):
         if state == "unsaved":
             self.call_after_refresh(self._to_the_step)
             self.set_focus(None)
+
+    def action_undo(self) -> None:
+        """Take back the answer before this question and ask that one again; this one comes after it."""
+        if self.state == "answering":
+            self.desk_app.undo()
 
     def action_leave(self) -> None:
         """Leave the session; what was answered is kept."""

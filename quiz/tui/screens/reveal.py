@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
-from quiz.tui import sections, words
-from quiz.tui.lines import Lines, cut, join, spread, text
+from quiz.tui import header, sections, words
+from quiz.tui.lines import BLANK, Lines, cut, join, spread, text
 from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
 from quiz.tui.ports import Rating, Trouble
 from quiz.tui.widgets.flow import Flow
@@ -24,52 +24,82 @@ if TYPE_CHECKING:
     from textual.content import Content
     from textual.widget import Widget
 
-    from quiz.tui.ports import Answer, Ended, Result, Turn
+    from quiz.tui.ports import Answer, Result, Step, Turn
 
 
-LEFT, RIGHT = "‹ ", " ›"  # noqa: RUF001 - arrows
+TWO_ROWS = 20
+"""From this height on the names may take two lines."""
+LEFT, RIGHT = "‹ ", " › "  # noqa: RUF001 - arrows
 
 
 class Tabs(Flow):
-    """The line of section names; where they do not fit, the current one and how many there are."""
+    """The names of the sections, with the current one marked; a click on one goes there.
+
+    `rows` is the height of the screen, `colourless` says that no colour may mark the current one.
+    """
 
     def __init__(self, names: tuple[str, ...]) -> None:
         super().__init__(id="tabs")
         self.names = names
         self.current = 0
-        self._places: list[tuple[int, int]] = []
+        self.rows = 0
+        self.colourless = False
+        self._places: list[tuple[int, int, int, int]] = []
 
     def make(self, width: int) -> Lines:
-        """One line, with the current section marked: all names, or numbers and one name, or one name."""
-        for short in (False, True):
-            line = self._all(short=short)
-            if line.cell_length <= width:
-                return [line]
+        """All names on one line; where there is height on two; else the current one with its neighbours."""
         self._places = []
-        place = f"  {self.current + 1}/{len(self.names)}{RIGHT}"
-        return [cut(join((LEFT, "$quiet"), (self.names[self.current], "bold $text-primary"), (place, "$quiet")), width)]
+        count = len(self.names)
+        for split in (count, *(range(count - 1, 0, -1) if self.rows >= TWO_ROWS else ())):
+            rows = [row for row in (range(split), range(split, count)) if row]
+            if all(self._length(row) <= width for row in rows):
+                return [self._row(row, number) for number, row in enumerate(rows)]
+        return [self._window(width)]
 
-    def _all(self, *, short: bool) -> Content:
-        """All sections in one line; neighbours share the blank between them."""
-        self._places = []
-        pieces: list[tuple[str, str]] = []
-        at = 0
-        for index, name in enumerate(self.names):
+    def _length(self, row: range) -> int:
+        return sum(len(self._label(index)) for index in row) + 1
+
+    def _label(self, index: int) -> str:
+        return f" {index + 1} {self.names[index]}"
+
+    def _row(self, row: range, number: int, lead: str = "") -> Content:
+        """Some sections on one line; neighbours share the blank between them."""
+        pieces: list[tuple[str, str]] = [(lead, "$quiet")]
+        at = len(lead)
+        for index in row:
             mine = index == self.current
-            label = f" {index + 1}" if short and not mine else f" {index + 1} {name}"
-            label += " " if mine or index == len(self.names) - 1 else ""
-            if index == self.current + 1:
+            label = self._label(index) + (" " if mine or index == row[-1] else "")
+            if index == self.current + 1 and index != row[0]:
                 label = label[1:]
-            pieces.append((label, "bold $text-primary on $chosen" if mine else "$quiet"))
-            self._places.append((at, at + len(label)))
+            bold = "bold reverse" if self.colourless else "bold $text-primary on $chosen"
+            pieces.append((label, bold if mine else "$quiet"))
+            self._places.append((number, at, at + len(label), index))
             at += len(label)
         return join(*pieces)
 
+    def _window(self, width: int) -> Content:
+        """The current section between as many of its neighbours as there is room for, and how many there are."""
+        tail = f"{RIGHT}{self.current + 1}/{len(self.names)}"
+        room = width - len(LEFT) - len(tail)
+        first = last = self.current
+        while True:
+            wider = [
+                (low, high)
+                for low, high in ((first, last + 1), (first - 1, last))
+                if low >= 0 and high < len(self.names) and self._length(range(low, high + 1)) <= room
+            ]
+            if not wider:
+                break
+            # The side on which there is less of the neighbourhood grows first.
+            first, last = min(wider, key=lambda ends: abs((ends[1] - self.current) - (self.current - ends[0])))
+        row = self._row(range(first, last + 1), 0, LEFT if first else "  ")
+        return cut(join(row, (tail, "$quiet")), width)
+
     def on_click(self, event: events.Click) -> None:
         """A click on a name goes there."""
-        x = event.get_content_offset_capture(self).x
-        for index, (start, end) in enumerate(self._places):
-            if start <= x < end and isinstance(self.screen, Reveal):
+        place = event.get_content_offset_capture(self)
+        for row, start, end, index in self._places:
+            if row == place.y and start <= place.x < end and isinstance(self.screen, Reveal):
                 self.screen.show_section(index)
 
 
@@ -123,21 +153,17 @@ class Reveal(Page):
         yield Flow(self._section, id="section")
 
     def _verdict(self, width: int) -> Lines:
-        lines = sections.verdict(self.view, width)
-        return lines if self._tight else [*lines, *sections.answer(self.view, width)]
+        return [*header.verdict(self.view, width), *header.lay(self.view, width, header.room(self.size.height))]
 
     def _section(self, width: int) -> Lines:
+        room = header.room(self.size.height)
+        whole = header.left_out(self.view, width, room)
         if not self.sections:
-            return sections.answer(self.view, width) if self._tight else []
-        section = self.sections[self.at]
-        # Little height: the answer scrolls with the first section and only the verdict stays.
-        return sections.tight(self.view, section, width) if self._tight and not self.at else section.layout(width)
-
-    @property
-    def _tight(self) -> bool:
-        """True where the whole answer would take more than a quarter of the height."""
-        width = max(1, self.size.width - 4)
-        return 4 * (1 + len(sections.answer(self.view, width))) > max(1, self.size.height)
+            return whole
+        lines = self.sections[self.at].layout(width)
+        # What had to be cut on top stands in full where the reasons are.
+        with_reasons = next((n for n, section in enumerate(self.sections) if section.id in ("why", "sketch")), 0)
+        return [*lines, BLANK, *whole] if whole and self.at == with_reasons else lines
 
     def hints(self) -> list[Hint]:
         """The keys of the section."""
@@ -159,7 +185,10 @@ class Reveal(Page):
         """Another size: perhaps with room between the bars."""
         super().on_resize(event)
         self.view.roomy = event.size.height >= ROOMY
-        for name in ("#verdict", "#section"):
+        tabs = self.query_one(Tabs)
+        tabs.rows = event.size.height
+        tabs.colourless = self.view.colourless = self.desk_app.colourless
+        for name in ("#verdict", "#tabs", "#section"):
             self.query_one(name, Flow).refresh_lines()
 
     # ---------------------------------------------------------------- reading
@@ -218,7 +247,7 @@ class Reveal(Page):
     def action_undo(self) -> None:
         """Take the answer back and ask again."""
         if self.view.result.can_undo:
-            self._at_desk(self._step(self.desk_app.desk.undo, "The answer was taken back."))
+            self._at_desk(self._step(self.desk_app.desk.undo))
 
     def _at_desk(self, work: Coroutine[object, object, None]) -> None:
         if self._busy:
@@ -227,7 +256,7 @@ class Reveal(Page):
         self._busy = True
         self.go(work)
 
-    async def _step(self, action: Callable[[], Turn | Ended], note: str = "") -> None:
+    async def _step(self, action: Callable[[], Step]) -> None:
         try:
             step = await self.desk_app.at_desk(action)
         except Trouble as trouble:
@@ -235,8 +264,6 @@ class Reveal(Page):
             self.desk_app.tell(trouble.message, "error")
             return
         await self.desk_app.show_step(step)
-        if note:
-            self.desk_app.tell(note)
 
     def action_rate(self) -> None:
         """Choose a rating instead of the rule's."""

@@ -6,14 +6,17 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from quiz.tui import prose, words
-from quiz.tui.lines import Lines, join, text, wrap
+from quiz.tui.lines import Lines, join, spread, text, wrap
 from quiz.tui.page import HELP
 from quiz.tui.ports import CONFIDENCES, Answer
 from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Row
 
 if TYPE_CHECKING:
+    from textual.content import Content
+
     from quiz.bank.rendered import Rendered
+    from quiz.tui.lines import Layout
     from quiz.tui.ports import Turn
 
 THEN = "  ›  "  # noqa: RUF001 - an arrow between items, not a sign of comparison
@@ -41,6 +44,13 @@ class Draft:
     ticks: set[int] = field(default_factory=set)
     given: tuple[Answer, int | None] = (Answer(), None)
 
+    def take(self, step: Step, typed: str) -> None:
+        """What was typed in a step."""
+        if step == "then":
+            self.then = typed
+        else:
+            self.text = typed
+
     def answer(self, question: Rendered) -> Answer:
         """The answer as far as it has come."""
         match question.kind:
@@ -64,16 +74,49 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def convention_lines(question: Rendered, width: int, room: int | None) -> Lines:
-    """The conventions: all of them, or at least one and as many as there is room for, and how to see the rest."""
-    lines: Lines = []
-    for index, convention in enumerate(question.conventions):
-        made = wrap(prose.inline(convention, "$quiet"), width, "· ")
-        left = len(question.conventions) - index
-        if room is not None and lines and len(lines) + len(made) + (left > 1) > room:
-            return [*lines, *wrap(text(f"and {left} more: v shows them", "$quiet italic"), width, "· ")]
-        lines += made
-    return lines
+def head_line(turn: Turn, width: int) -> Content:
+    """Topic, difficulty, why it is asked, and how far the session is."""
+    place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
+    if turn.back and width >= 60:  # noqa: PLR2004 - where there is room for it
+        place = f"{turn.back} coming back  {place}"
+    left = join(
+        (words.topic(turn.question.topic), "bold $text-primary"),
+        (f"  {words.dots(turn.question.difficulty)}", "$quiet"),
+        (f"  {words.REASONS[turn.reason]}", "$accent"),
+    )
+    return spread(left, text(place, "$quiet"), width)
+
+
+def unsaved_lines(reason: str, width: int) -> Lines:
+    """Why an answer could not be stored, and what can be done about it."""
+    told = "Your answer stays here. r stores it again, q leaves without it; earlier answers are safe."
+    return [*wrap(text(reason), width), *wrap(text(told, "$quiet"), width)]
+
+
+def convention_lines(question: Rendered, width: int, room: int | None, key: str = "v") -> Lines:
+    """The conventions: all of them, or at least one and as many as there is room for, and which key shows the rest.
+
+    The line that says so never takes the place of something that would have fitted there itself.
+    """
+    made = [wrap(prose.inline(convention, "$quiet"), width, "· ") for convention in question.conventions]
+    if room is None or sum(map(len, made)) <= room:
+        return [line for piece in made for line in piece]
+    shown = 1
+    while shown < len(made) and sum(map(len, made[: shown + 1])) + 1 <= room:
+        shown += 1
+    lines = [line for piece in made[:shown] for line in piece]
+    rest = [line for piece in made[shown:] for line in piece]
+    left = len(made) - shown
+    more = wrap(text(f"and {left} more: {key} shows {'it' if left == 1 else 'them'}", "$quiet italic"), width, "· ")
+    return [*lines, *(rest if len(rest) <= len(more) else more)]
+
+
+def convention_room(turn: Turn, width: int, height: int, menu: Layout) -> int:
+    """How many lines of conventions leave the scenario and the options on the screen."""
+    width = max(1, width - 6)
+    # As in the first step, so that the box stays as it is through all of them.
+    rows = max(len(turn.order) + 1, len(menu(width)))
+    return height - len(prose.lay(turn.question.stem, width)) - rows - 9
 
 
 def option_rows(turn: Turn) -> list[Row]:
@@ -105,7 +148,7 @@ def rubric_rows(question: Rendered, draft: Draft) -> list[Row]:
     return [*rows, Row(text("Done", "bold"), "▸")]
 
 
-def step_hints(step: Step, options: int) -> list[Hint]:
+def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
     """The keys of a step, most useful first. Where one types, help is on F1: a `?` is part of the text."""
     unknown, leave = Hint("0", "I don't know", "unknown"), Hint("q", "leave", "leave")
     back = Hint("esc", "back", "back")
@@ -118,7 +161,13 @@ def step_hints(step: Step, options: int) -> list[Hint]:
         "then": [Hint("enter", "answer"), *typing],
         "write": [Hint("ctrl+s", "done", "written"), *typing],
         "sure": [confident, Hint("enter", "take it"), back, HELP],
-        "compare": [Hint("1-6", "tick"), Hint("enter", "done"), back, HELP],
+        "compare": [
+            Hint("space", "tick", "tick"),
+            Hint(f"1-{min(9, points)}", "tick"),
+            Hint("enter", "done"),
+            back,
+            HELP,
+        ],
     }
     return hints[step]
 
@@ -137,11 +186,11 @@ def prompt(turn: Turn, step: Step, draft: Draft, width: int) -> Lines:
             return wrap(text("How sure are you?", "bold"), width)
         case "compare":
             lines = wrap(text("You wrote", "$text-accent bold"), width)
-            lines += [*prose.lay(draft.text, width, indent="  "), text("")]
+            lines += [*prose.verbatim(draft.text, width, indent="  "), text("")]
             if question.sketch:
                 lines += wrap(text("A good answer", "$text-accent bold"), width)
                 lines += [*prose.lay(question.sketch, width, indent="  "), text("")]
-            return lines + wrap(text("Tick what you said.", "bold"), width)
+            return lines + wrap(text("Tick what you said; Enter when you are done.", "bold"), width)
     return []
 
 

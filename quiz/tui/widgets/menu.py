@@ -48,10 +48,11 @@ class Menu(Flow, can_focus=True):
     class Picked(Message):
         """A row was chosen."""
 
-        def __init__(self, menu: Menu, index: int) -> None:
+        def __init__(self, menu: Menu, index: int, *, clicked: bool = False) -> None:
             super().__init__()
             self.menu = menu
             self.index = index
+            self.clicked = clicked
 
         @property
         def control(self) -> Menu:
@@ -149,4 +150,4 @@ class Menu(Flow, can_focus=True):
             event.stop()
             self.move_to(index)
             if self.picks_on_click:
-                self.post_message(self.Picked(self, index))
+                self.post_message(self.Picked(self, index, clicked=True))

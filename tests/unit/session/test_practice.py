@@ -18,6 +18,7 @@ from quiz.session.messages import (
     Begin,
     Effect,
     Finished,
+    GoOn,
     Graded,
     Leave,
     Next,
@@ -31,8 +32,9 @@ from quiz.session.messages import (
     ShowReveal,
     Submit,
     Undone,
+    Wait,
 )
-from quiz.session.practice import begin, step
+from quiz.session.practice import begin, returning, step
 
 START = datetime(2026, 1, 5, 9, tzinfo=UTC)
 SHOWN = Shown("m", {}, ("a", "b"), ("a",), {})
@@ -178,16 +180,61 @@ def test_a_learning_card_is_not_asked_twice_in_a_row_while_another_is_there() ->
     assert driver.asked(driver.go_on()) == "two"
 
 
-def test_with_nothing_else_left_a_learning_card_comes_early() -> None:
+def test_with_nothing_else_left_a_learning_card_is_waited_for_and_asked_when_its_time_has_come() -> None:
     driver = Driver("one")
     driver.send(Begin(START))
     driver.record(driver.answer())
-    assert driver.asked(driver.go_on()) == "one"  # ten minutes early, twice in a row: nothing else is there
+    due = driver.now + timedelta(minutes=10)
+    for minutes in (0, 1, 8.9):
+        driver.now = due - timedelta(minutes=10 - minutes)
+        assert driver.go_on() == Wait(((key("one"), due),), driver.now)
+    driver.now = due
+    assert driver.asked(driver.go_on()) == "one"
     assert driver.state.item == Item(key("one"), "learning")
     driver.record(driver.answer())
     effect = driver.go_on()
     assert isinstance(effect, Finished)
     assert (effect.summary.answered, effect.summary.questions, effect.summary.right) == (2, 1, 2)
+
+
+def test_a_learning_card_comes_ahead_of_its_time_only_where_the_learner_says_so() -> None:
+    driver = Driver("one", "two")
+    driver.send(Begin(START))
+    driver.record(driver.answer("incorrect"))
+    assert driver.send(GoOn(driver.now)) is None  # nothing is waited for on a reveal
+    assert driver.asked(driver.go_on()) == "two"
+    assert driver.send(GoOn(driver.now)) is None
+    driver.record(driver.answer(seconds=5))
+    effect = driver.go_on()
+    assert isinstance(effect, Wait)
+    assert [name.question for name, _ in effect.back] == ["one", "two"]
+    assert driver.asked(driver.send(GoOn(driver.now))) == "one"
+
+
+def test_a_session_can_be_left_while_it_waits_and_an_answer_taken_back() -> None:
+    driver = Driver("one")
+    driver.send(Begin(START))
+    attempt = driver.answer("incorrect")
+    driver.record(attempt)
+    assert isinstance(driver.go_on(), Wait)
+    assert driver.asked(driver.send(Undone(driver.now, key("one"), None, attempt.id))) == "one"
+    driver.record(driver.answer("incorrect"))
+    assert isinstance(driver.go_on(), Wait)
+    effect = driver.send(Leave(driver.now))
+    assert isinstance(effect, Finished)
+    assert (effect.summary.answered, effect.summary.left, effect.summary.learning) == (1, 0, 1)
+
+
+def test_what_comes_back_in_this_session_is_what_is_due_within_it() -> None:
+    driver = Driver("one", "two")
+    driver.send(Begin(START))
+    driver.record(driver.answer("incorrect"))
+    assert [name.question for name, _ in returning(driver.state, driver.now)] == ["one"]
+    driver.go_on()
+    driver.now += timedelta(minutes=2)
+    driver.record(driver.answer("correct"))
+    assert driver.asked(driver.go_on()) == "one"
+    assert [name.question for name, _ in returning(driver.state, driver.now)] == ["two"]  # not the one on the screen
 
 
 def test_a_learning_card_far_ahead_ends_the_session_and_is_told() -> None:
@@ -258,9 +305,10 @@ def test_the_card_of_the_store_wins_over_the_session_s_own() -> None:
 def test_an_undone_answer_is_asked_again() -> None:
     driver = Driver("one", "two")
     driver.send(Begin(START))
-    driver.record(driver.answer("incorrect"))
+    attempt = driver.answer("incorrect")
+    driver.record(attempt)
     assert driver.asked(driver.go_on()) == "two"
-    assert driver.asked(driver.send(Undone(driver.now, key("one"), None))) == "one"
+    assert driver.asked(driver.send(Undone(driver.now, key("one"), None, attempt.id))) == "one"
     assert driver.state.item == Item(key("one"), "new")
     driver.record(driver.answer())
     assert driver.asked(driver.go_on()) == "two"
@@ -302,6 +350,7 @@ def test_the_variant_s_seed_moves_with_each_review() -> None:
     driver = Driver("one")
     first = driver.send(Begin(START))
     driver.record(driver.answer())
+    driver.now += timedelta(minutes=10)
     second = driver.go_on()
     assert isinstance(first, Ask)
     assert isinstance(second, Ask)
@@ -331,6 +380,8 @@ def test_any_course_of_events_ends_with_each_attempt_recorded_once(seed: int) ->
                     driver.record(driver.state.pending)
             case "revealed":
                 driver.go_on()
+            case "waiting":
+                driver.send(Next(driver.now) if chance.random() < 0.5 else GoOn(driver.now))
             case _:
                 break
         driver.send(chance.choice([Begin(driver.now), Retry() if driver.state.phase == "asking" else Begin(START)]))

@@ -1,0 +1,126 @@
+"""What stays on top of the solution: the verdict, what the learner said, the answer, the figure.
+
+All of it stays however little room there is: then each is cut to fewer lines, and stands in full in a section below.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quiz.tui import prose, words
+from quiz.tui.lines import Lines, cut, join, spread, text, wrap
+from quiz.tui.screens.steps import summary
+
+if TYPE_CHECKING:
+    from textual.content import Content
+
+    from quiz.tui.sections import Reveal
+
+_MOST = (4, 3, 2, 1)  # lines that a piece may take, tried in turn
+
+
+def room(height: int) -> int:
+    """How many lines the pieces may take together on a screen so high, beside the verdict."""
+    return max(3, (height - 9) // 3)
+
+
+def verdict(view: Reveal, width: int) -> Lines:
+    """The first line: right or not, how it was rated, when it comes back."""
+    sign, name, colour = words.VERDICTS[view.result.mark.status]
+    if _only_the_figure(view):
+        sign, name, colour = "≈", "Right choice, wrong figure", "$almost"
+    left = join((f"{sign} {name}", f"{colour} bold"))
+    told = (f" · back {view.result.back}", "$quiet")
+    back = join((view.result.rating, "$accent"), told, (", in this session" if view.result.here else "", "$quiet"))
+    if left.cell_length + back.cell_length + 2 > width:
+        back = join((view.result.rating, "$accent"), told)
+    return [spread(left, back, width)]
+
+
+def lay(view: Reveal, width: int, lines: int) -> Lines:
+    """The pieces in at most so many lines, or in one each."""
+    return [line for piece in _fitted(view, width, lines) for line in piece]
+
+
+def left_out(view: Reveal, width: int, lines: int) -> Lines:
+    """In full, the pieces that had to be cut."""
+    whole, fitted = _pieces(view, width), _fitted(view, width, lines)
+    return [line for piece, short in zip(whole, fitted, strict=True) if len(piece) > len(short) for line in piece]
+
+
+def _fitted(view: Reveal, width: int, lines: int) -> list[Lines]:
+    whole = _pieces(view, width)
+    if sum(map(len, whole)) <= lines:
+        return whole
+    for most in _MOST:
+        made = [_short(piece, most, width) for piece in whole]
+        if sum(map(len, made)) <= lines:
+            return made
+    return [_short(piece, 1, width) for piece in whole]
+
+
+def _short(piece: Lines, most: int, width: int) -> Lines:
+    if len(piece) <= most:
+        return piece
+    return [*piece[: most - 1], cut(join(piece[most - 1], " …" + " " * width), width)]
+
+
+def _pieces(view: Reveal, width: int) -> list[Lines]:
+    """What was said, the answer, the figure, what was recognised; those that there are."""
+    made = (_said(view, width), _answer(view, width), *_figure(view, width), _message(view, width))
+    return [piece for piece in made if piece]
+
+
+def _only_the_figure(view: Reveal) -> bool:
+    """True where the choice is right and only the numeric part is not."""
+    part = view.result.mark.part
+    chosen = next((option for option in view.question.options if option.id == view.answer.chosen), None)
+    return chosen is not None and chosen.correct and part is not None and part.status not in ("correct", "close")
+
+
+def _lead(label: str) -> Content:
+    return join((label.ljust(8), "$quiet"))
+
+
+def _said(view: Reveal, width: int) -> Lines:
+    mark, question = view.result.mark, view.question
+    if question.kind == "numeric" and view.answer.text:
+        return wrap(text(_typed(view.answer.text, mark.read_as)), width, _lead("you"))
+    if mark.status != "correct" and not view.answer.unknown and not _only_the_figure(view):
+        return wrap(prose.inline(summary(view.turn, view.answer)), width, _lead("you"))
+    return []
+
+
+def _answer(view: Reveal, width: int) -> Lines:
+    return wrap(prose.inline(" ".join(view.question.answer_line.split()), "bold"), width, _lead("answer"))
+
+
+def _figure(view: Reveal, width: int) -> list[Lines]:
+    """The numeric part of a question that has more than that: how it was answered, and what it is."""
+    part, question = view.result.mark.part, view.question
+    if question.numeric is None or question.kind in ("numeric", "open"):
+        return []
+    expected = question.numeric.text
+    if part is None or view.answer.then is None:
+        told = join((expected, "bold"), ("" if view.answer.unknown else " · you gave none", "$quiet"))
+        return [wrap(told, width, _lead("figure"))]
+    sign, name, colour = words.VERDICTS[part.status]
+    told = join((f"{sign} {name}", colour), ": ", _typed(view.answer.then, part.read_as))
+    if part.status != "correct":
+        told = join(
+            (expected, "bold"), (" · yours ", "$quiet"), (f"{sign} ", colour), _typed(view.answer.then, part.read_as)
+        )
+    message = wrap(prose.inline(part.message, "$almost"), width, _lead("")) if part.message else []
+    return [wrap(told, width, _lead("figure")), message]
+
+
+def _message(view: Reveal, width: int) -> Lines:
+    """What was recognised in the answer; of an option the sections say it better."""
+    message = view.result.mark.message
+    return wrap(prose.inline(message, "$almost"), width, _lead("")) if message and not view.question.options else []
+
+
+def _typed(typed: str, read_as: str) -> str:
+    if not read_as or read_as == typed:
+        return typed
+    return read_as if read_as.startswith(typed) else f"{typed}, read as {read_as}"

@@ -1,0 +1,121 @@
+"""What a session says, as values for the screens: a question, a stored answer, what is waited for, the end. Pure."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from quiz.tui import when
+from quiz.tui.ports import Back, Choice, Ended, Mark, Result, Turn, Waiting
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from quiz.scheduling.calendar import Moment
+    from quiz.scheduling.cards import Card, CardKey
+    from quiz.scheduling.queue import Entry
+    from quiz.session.attempt import Attempt
+    from quiz.session.messages import Ask, ShowReveal, Summary, Wait
+    from quiz.session.practice import State
+    from quiz.tui.ports import BankLike
+
+    Titles = Callable[[str], str]
+
+
+def entries(bank: BankLike) -> list[Entry]:
+    """The questions of a bank, as the queue knows them."""
+    from quiz.scheduling.cards import CardKey
+    from quiz.scheduling.queue import Entry
+
+    return [
+        Entry(CardKey(bank.id, entry.id), entry.topic, entry.prerequisites, entry.difficulty, entry.related)
+        for entry in bank.index
+    ]
+
+
+def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt | None) -> Turn:
+    """The question with the numbers and the order that the seed draws.
+
+    `again` is an answer that was taken back: then it is the question as it stood on the screen, as far as the bank
+    still has it, with what was written to it.
+    """
+    from quiz.session import practice
+
+    draw = random.Random(ask.seed)  # noqa: S311 - which numbers a learner sees is no secret
+    name = ask.item.key.question
+    variants = bank.variants(name)
+    axes: Mapping[str, str] | None
+    if again is not None and again.shown.variant in [{}, *map(dict, variants)]:
+        axes = again.shown.variant or None
+    else:
+        # A first meeting is with the numbers of the author; later ones test the method and not the memory.
+        axes = draw.choice(variants) if variants and ask.item.key in state.cards else None
+    question = bank.question(name, axes)
+    order = [option.id for option in question.options] or [item.id for item in question.items]
+    draw.shuffle(order)
+    if again is not None and sorted(again.shown.options) == sorted(order):
+        order = list(again.shown.options)
+    elif question.items and tuple(order) == question.key:
+        order.reverse()  # an order that is right already would be no question
+    number, back = len(state.answered) + 1, len(practice.returning(state, ask.shown_at))
+    return Turn(
+        question=question,
+        title=title(name),
+        number=number,
+        total=number + len(state.queue) + back,
+        reason=ask.item.reason,
+        order=tuple(order),
+        back=back,
+        text=(again.response.text or "") if again is not None and question.kind == "open" else "",
+    )
+
+
+def result(shown: ShowReveal, mark: Mark, state: State, at: Moment) -> Result:
+    """What the reveal shows of the answer that is stored now."""
+    from quiz.scheduling.rating import why
+    from quiz.session import practice
+
+    attempt = shown.attempt
+    own = shown.rating is not attempt.rating
+    reason = why(attempt.verdict, attempt.confidence, attempt.duration_ms, quick_ms=state.settings.quick_ms)
+    here = any(key == attempt.card for key, _ in practice.returning(state, at.now))
+    return Result(
+        mark=mark,
+        rating=shown.rating.label,  # type: ignore[arg-type]  # the four names are those of the port
+        why="you said so" if own else reason,
+        back=back(state.cards[attempt.card], at),
+        choices=tuple(
+            Choice(rating.label, back(after.card, at))  # type: ignore[arg-type]  # as above
+            for rating, after in sorted(shown.choices.items())
+        ),
+        here=here,
+    )
+
+
+def waiting(wait: Wait, state: State, title: Titles) -> Waiting:
+    """What comes back, and how long it takes until then."""
+    coming = tuple((title(key.question), when.wait(due, wait.now)) for key, due in wait.back)
+    return Waiting(coming, len(state.answered))
+
+
+def ended(summary: Summary, state: State, at: Moment, title: Titles, next_due: str) -> Ended:
+    """What the session came to; `next_due` is told where nothing was answered."""
+    last: dict[CardKey, Attempt] = {attempt.card: attempt for attempt in state.answered.values()}
+    coming = tuple(
+        Back(title(key.question), attempt.verdict == "correct", back(state.cards[key], at))
+        for key, attempt in last.items()
+        if key in state.cards
+    )
+    return Ended(
+        summary.answered,
+        summary.right,
+        summary.left,
+        coming,
+        "" if summary.answered else next_due,
+        summary.unrecorded,
+    )
+
+
+def back(card: Card, at: Moment) -> str:
+    """When a card comes back, in words: minutes in its learning steps, else a day."""
+    return when.wait(card.due, at.now) if card.is_learning else when.day(card.due_day, at.day)
