@@ -54,7 +54,8 @@ if ! "$venv/bin/python" -m pip --version >/dev/null 2>&1; then
 fi
 
 say "Installing Shardwise${extra:+ with what \"$extra\" needs} into $venv, about a minute the first time ..."
-if ! "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --editable "$target" >"$log" 2>&1; then
+# Not compiled: Python compiles what it imports, a small part of what is installed, when it first does.
+if ! "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --no-compile --editable "$target" >"$log" 2>&1; then
   cat "$log" >&2
   say "shardwise: the installation failed; pip's words are above and in $log."
   say "Packages are fetched once from the package index, or from the one that pip's configuration names."

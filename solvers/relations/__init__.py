@@ -39,6 +39,8 @@ from solvers.relations import (
     offload,
     deepspeed,
     megatron_estimate,
+    transient,
+    peak,
 )
 
 __all__ = [
@@ -63,6 +65,7 @@ __all__ = [
     "on_gpu",
     "optimizers",
     "overlap",
+    "peak",
     "pipeline",
     "quantisation",
     "ranks",
@@ -77,4 +80,5 @@ __all__ = [
     "traffic",
     "traffic_parts",
     "training",
+    "transient",
 ]

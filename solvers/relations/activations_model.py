@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Compare, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Compare, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.relations.activations import COPIES, GPT, NORM_BYTES, SPLIT, SPLIT_SEQUENCE
 from solvers.sources import COUNTING
@@ -108,7 +108,7 @@ NONE: Final = equal("compute.recompute", Text("none"))
 FULL: Final = equal("compute.recompute", Text("full"))
 LAST: Final = equal(_stage, _p)
 _FIRST: Final = equal(_stage, 1)
-_NO_LOSS: Final = equal("activation.loss_copies", 0)
+NO_LOSS: Final = equal("activation.loss_copies", 0)
 _BY_VOCABULARY: Final = equal("activation.vocabulary_parallel", Text("true"))
 _SELECTIVE_SAYS: Final = ("nothing is recomputed", "the attention scores are recomputed, not kept")
 _FULL_SAYS: Final = ("only the input of each recomputed block of layers is kept", "")
@@ -219,7 +219,7 @@ RELATIONS.add(
     Relation(
         "memory.loss_per_gpu",
         when(
-            _NO_LOSS,
+            NO_LOSS,
             _NOTHING,
             when(
                 LAST,
@@ -236,7 +236,7 @@ RELATIONS.add(
             ),
         ),
         (Slip("one-copy", "The loss holds more than one copy of the logits.", expr=symbol("memory.logits_per_gpu")),),
-        {_NO_LOSS: ("the loss is left out", ""), **_AT_LAST},
+        {NO_LOSS: ("the loss is left out", ""), **_AT_LAST},
     )
 )
 _ON_TOP: Final = call("max", symbol("activation.recomputed_per_gpu"), symbol("memory.loss_per_gpu"))
@@ -284,5 +284,15 @@ LAWS.add(
         "memory.activations_per_gpu is stated, and would follow from activation.block and compute.recompute: leave out "
         "the one or the others",
         knows=("memory.activations_per_gpu", "activation.block"),
+    )
+)
+_EACH: Final = _L / _p
+LAWS.add(
+    Law(
+        "activation.kept_per_micro_batch",
+        Logic("and", (equal("pipeline.first_layers", _EACH), equal("pipeline.last_layers", _EACH))),
+        "activations are counted for stages of equal length, not for {pipeline.first_layers} layers on the first and "
+        "{pipeline.last_layers} on the last",
+        any_of=("pipeline.first_layers", "pipeline.last_layers"),
     )
 )

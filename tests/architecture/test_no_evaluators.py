@@ -21,9 +21,9 @@ METHODS = {
     "full_load",
     "literal_eval",
     "lambdify",
-    "system",
-    "popen",
 }
+SHELLS = {"system", "popen"}
+"""Of the module os. Elsewhere a function of our own may have such a name; as an attribute it is refused anyway."""
 MODULES = {"pickle", "marshal", "shelve", "dill", "code"}
 YAML_READERS = {"load", "load_all", "safe_load", "safe_load_all"}
 READS_YAML = "quiz/bank/"
@@ -46,14 +46,15 @@ def _faults(node: ast.AST, *, reads_yaml: bool) -> Iterator[str]:
         case ast.Attribute(value=ast.Name(id="yaml"), attr=name) if name in YAML_READERS:
             if not reads_yaml or name != "load":
                 yield f"yaml.{name}"
-        case ast.Attribute(attr=name) if name in METHODS:
+        case ast.Attribute(attr=name) if name in METHODS | SHELLS:
             yield name
         case ast.Import(names=names):
             yield from (alias.name for alias in names if alias.name.partition(".")[0] in MODULES)
         case ast.ImportFrom(module=str(module), names=names):
             if module.partition(".")[0] in MODULES:
                 yield module
-            yield from (alias.name for alias in names if alias.name in METHODS)
+            refused = METHODS | SHELLS if module == "os" else METHODS
+            yield from (alias.name for alias in names if alias.name in refused)
         case ast.keyword(arg="shell"):
             yield "shell="
         case _:
@@ -83,12 +84,16 @@ def test_nothing_in_the_house_executes_a_text() -> None:
         "yaml.safe_load(text)",
         "subprocess.run(text, shell=True)",
         "os.system(text)",
+        "import os as o; o.popen(text)",
+        "from os import system as run",
     ],
 )
 def test_each_way_of_executing_a_text_is_found(source: str) -> None:
     assert list(executed_text(source))
 
 
-@pytest.mark.parametrize("source", ["model.eval()", "evaluate(tree)", "re.compile(pattern)", "json.loads(text)"])
+@pytest.mark.parametrize(
+    "source", ["model.eval()", "evaluate(tree)", "re.compile(pattern)", "json.loads(text)", "system(unit)"]
+)
 def test_what_only_looks_like_it_is_left_alone(source: str) -> None:
     assert not list(executed_text(source))

@@ -213,3 +213,30 @@ def test_the_loss_holds_its_copies_only_on_the_last_stage_and_only_for_a_chunk()
         found({**plan, "layout.pp": 2, "pipeline.stage": 2, "layout.tp": 8}, "memory.loss_per_gpu")
         == 3 * 4 * 32_768 * 128_256 // 8
     )
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"model.experts": 8, "model.experts_per_token": 2}, "dense block"),
+        ({"model.attention": "latent"}, "dense block"),
+        ({"model.mlp": "plain", "activation.block": "llama"}, "gated MLP"),
+        ({"layout.pp": 2, "pipeline.first_layers": 1}, "equal length"),
+        ({"layout.pp": 2, "pipeline.schedule": "zb-h1"}, "counted for gpipe"),
+        ({"layout.pp": 2, "layout.interleave": 2, "pipeline.schedule": "1f1b"}, "interleaved-1f1b"),
+        ({"compute.recompute_layers": 2}, "compute.recompute = full"),
+    ],
+)
+def test_what_is_not_counted_is_refused_and_not_guessed(change: dict[str, Any], said: str) -> None:
+    plan: dict[str, Any] = {
+        "activation.block": "gpt",
+        "compute.recompute": "none",
+        "model.hidden": 512,
+        "model.layers": 4,
+        "model.query_heads": 8,
+        "batch.sequence": 64,
+        "batch.accumulation": 4,
+        "model.vocabulary": 1000,
+    }
+    with pytest.raises(Exception, match=said):
+        found({**plan, **change}, "memory.activations_per_gpu")
