@@ -6,6 +6,7 @@ count or a plain number is meant; anywhere else its unit is required.
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from difflib import get_close_matches
 from fractions import Fraction
@@ -100,8 +101,11 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
     complaints: list[Complaint] = []
     stated = _all_read(set, complaints)
     pinned = _all_read(given or {}, complaints)
-    complaints += [Complaint(name, "is derived from other quantities", f"pin it instead, as given ({name}=VALUE)")
-                   for name in stated if not _may_be_set(name)]
+    complaints += [
+        Complaint(name, "is derived from other quantities", f"pin it instead, as given ({name}=VALUE)")
+        for name in stated
+        if not _may_be_set(name)
+    ]
     for name in pinned:
         if name in stated:
             complaints.append(Complaint(name, "is both set and given", "keep one of the two"))
@@ -137,8 +141,13 @@ def check(scenario: Scenario) -> list[Complaint]:
         for name, entry in scenario.entries.items():
             inputs = _own_inputs(scenario, name) if entry.origin == "pinned" else ()
             if inputs:
-                complaints.append(Complaint(name, f"is given, but follows already from {', '.join(inputs)}",
-                                            "leave out the one or the others"))
+                complaints.append(
+                    Complaint(
+                        name,
+                        f"is given, but follows already from {', '.join(inputs)}",
+                        "leave out the one or the others",
+                    )
+                )
     return complaints
 
 
@@ -179,8 +188,9 @@ def _choice(info: SymbolInfo, raw: Raw) -> Expr:
             raise InputError(info.name, str(error)) from error
     elif said not in info.choices:
         near = get_close_matches(said, info.choices, n=1)
-        raise InputError(info.name, f"{said!r} is not one of {', '.join(info.choices)}",
-                         f"did you mean {near[0]}?" if near else "")
+        raise InputError(
+            info.name, f"{said!r} is not one of {', '.join(info.choices)}", f"did you mean {near[0]}?" if near else ""
+        )
     return Text(said)
 
 
@@ -198,7 +208,20 @@ def _exact(info: SymbolInfo, raw: float | Fraction | Decimal) -> Fraction:
     return Fraction(raw)
 
 
+_SHORT_COUNT: Final = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*(k|M|B|bn|T)\s*")
+_SIZES: Final = {"k": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9, "T": 10**12}
+
+
+def _short_count(info: SymbolInfo, text: str) -> Number | None:
+    """A count as people say it and derivations spell it: where parameters are expected, `70B` is no size."""
+    said = _SHORT_COUNT.fullmatch(text) if info.unit.dimension.is_count else None
+    return Number(Fraction(said[1]) * _SIZES[said[2]]) if said else None
+
+
 def _read(info: SymbolInfo, text: str) -> Expr:
+    short = _short_count(info, text)
+    if short:
+        return short
     # The strict half of the reader alone: the lenient one would cost the shell a sixth of its time.
     from solvers.expr.reader_grammar import parse
     from solvers.expr.reader_limits import ReadError
@@ -207,8 +230,9 @@ def _read(info: SymbolInfo, text: str) -> Expr:
     try:
         return parse(text, strict_tokens(text), lenient=False)
     except ReadError as error:
-        raise InputError(info.name, f"cannot read {_quoted(error)}: {error.reason}",
-                         error.hint or _example(info)) from error
+        raise InputError(
+            info.name, f"cannot read {_quoted(error)}: {error.reason}", error.hint or _example(info)
+        ) from error
 
 
 def _quoted(error: ReadError) -> str:

@@ -31,8 +31,9 @@ def test_a_switch_is_a_name(raw: Any) -> None:
 
 
 def test_an_expression_may_name_other_quantities() -> None:
-    plan = scenario_of({"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.dp": "cluster.gpus / 8",
-                        "layout.pp": 8})
+    plan = scenario_of(
+        {"cluster.nodes": 4, "cluster.gpus_per_node": 8, "layout.dp": "cluster.gpus / 8", "layout.pp": 8}
+    )
     assert Solver(plan).quantity("layout.dp").value == 4
     assert show_expr(plan["layout.dp"].expr) == "cluster.gpus / 8"
 
@@ -86,7 +87,10 @@ def test_all_complaints_come_at_once() -> None:
     with pytest.raises(ScenarioError) as caught:
         scenario_of({"model.layers": 0, "layout.zero": 4, "nonsense": 1, "checkpoint.stall": 60, "cluster.gpu": "x"})
     assert {complaint.symbol for complaint in caught.value.complaints} >= {
-        "nonsense", "checkpoint.stall", "cluster.gpu"}
+        "nonsense",
+        "checkpoint.stall",
+        "cluster.gpu",
+    }
 
 
 def test_domains_are_told_all_at_once_too() -> None:
@@ -133,8 +137,9 @@ def test_degrees_that_do_not_divide_the_cluster_leave_no_data_parallel_degree() 
 
 
 def test_a_pinned_quantity_stands_for_its_derivation() -> None:
-    plan = scenario_of({"cluster.gpu": "h100-80gb"},
-                       {"memory.state_per_gpu": "35 GB", "memory.activations_per_gpu": "15 GB"})
+    plan = scenario_of(
+        {"cluster.gpu": "h100-80gb"}, {"memory.state_per_gpu": "35 GB", "memory.activations_per_gpu": "15 GB"}
+    )
     assert Solver(plan).resolve("memory.margin_per_gpu").text == "30 GB"
 
 
@@ -183,3 +188,14 @@ def test_a_patch_restates_and_a_preset_yields_to_what_is_stated() -> None:
     assert Solver(plan).quantity("model.parameters").value == 70 * 10**9
     assert Solver(plan.patched({"recipe.master": number(0, "B/param")})).resolve("memory.state_total").text == "840 GB"
     assert Solver(plan).quantity("model.layers").value == 80
+
+
+@pytest.mark.parametrize(
+    ("said", "parameters"),
+    [("70B", 70 * 10**9), ("1.3 B", 1_300_000_000), ("350M", 350 * 10**6), ("1T", 10**12), ("7bn", 7 * 10**9)],
+)
+def test_a_count_may_be_said_as_a_derivation_spells_it(said: str, parameters: int) -> None:
+    """Where a count is expected, B is a billion; where bytes are, it stays a byte."""
+    assert Solver(scenario_of({"model.parameters": said})).quantity("model.parameters").value == parameters
+    with pytest.raises(ScenarioError):
+        scenario_of({"memory.reserve_per_gpu": "5bn"})
