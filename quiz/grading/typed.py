@@ -70,6 +70,12 @@ def judge_parts(parts: Sequence[NumericPart], texts: Sequence[str | None], *, st
     return _joined(tuple(grades))
 
 
+def value_of(part: NumericPart, text: str) -> Fraction | None:
+    """The one value that was typed for a part, in the unit that is asked for; None where there is none."""
+    value = _value(part, text)
+    return None if value is None else value.value / target_of(part).unit.factor
+
+
 def _value(part: NumericPart, text: str) -> Quantity | None:
     """The one value that was typed, where there is one."""
     if part.values:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,7 +92,8 @@ def test_each_part_has_its_reference_and_says_what_it_rests_on(trial: Trial) -> 
 
 def test_all_parts_right_is_right(trial: Trial) -> None:
     found = answered(trial.only(PARTS), "1.12 TB", "35 GB", "45 GB")
-    assert (found.status, found.credit) == ("correct", 1)
+    assert found.status == "correct"
+    assert found.credit == 1
 
 
 def test_a_wrong_first_part_does_not_cost_the_second_and_is_told(trial: Trial) -> None:
@@ -165,11 +167,12 @@ def test_a_list_is_judged_value_by_value_in_order(trial: Trial) -> None:
     assert question.numeric.text == "140 GB; 140 GB; 840 GB"
     assert answered(question, "140, 140, 840 GB").status == "correct"
     found = answered(question, "140 GB; 150 GB; 840 GB")
-    assert (found.status, found.credit) == ("incorrect", pytest.approx(2 / 3))
+    assert found.status == "incorrect"
+    assert found.credit == Fraction(2, 3)
     assert "Value 2" in found.message
     assert "order" in answered(question, "840 GB; 140 GB; 140 GB").message
     assert answered(question, "140 GB").status == "invalid"
-    assert read_back(question.numeric, "140 GB; 1 TB").text == "140 GB (140e9 B); 1 TB = 1,000 GB (1e12 B) (1 more asked for)"
+    assert read_back(question.numeric, "140 GB; 1 TB").text.endswith("1 TB = 1,000 GB (1e12 B) (1 more asked for)")
     assert read_back(question.numeric, "140 GB; 1").span == (7, 9)
 
 
