@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quiz.bank.problems import Problem
 from quiz.bank.prose import Writer
 from quiz.bank.rendered import Cited
 from quiz.bank.ways import Notes
 from solvers.conventions import NAMED
+from solvers.expr.declared import FIELD, Units
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,11 +24,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What the questions of a bank share: its id, its sources, its own named conventions."""
+    """What the questions of a bank share: its id, its sources, its own named conventions, its own units.
+
+    `declared` are the definitions of `units`, as JSON; empty where the bank has none.
+    """
 
     bank: str
     sources: Mapping[str, SourceEntry] = field(default_factory=dict)
     conventions: Mapping[str, str] = field(default_factory=dict)
+    units: Units = FIELD
+    declared: str = ""
+
+
+ALONE: Final = Context("")
+"""What a question has that belongs to no bank."""
 
 
 class Bench:

@@ -151,10 +151,11 @@ def criterion_of(bench: Bench) -> str:
         parts = [_required(question.decide.require, bench)] if question.decide.require else []
         for preference in question.decide.prefer:
             word, _, rest = preference.partition(" ")
-            parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(parsed(rest))}")
+            parts.append(f"{'then ' if parts else ''}the {word} {meaning_of(parsed(rest, bench.world.units))}")
         return "; ".join(parts)
     if isinstance(question, Ordering):
-        by = " / ".join(dict.fromkeys(meaning_of(parsed(question.by_of(name))) for name in question.items))
+        each = (parsed(question.by_of(name), bench.world.units) for name in question.items)
+        by = " / ".join(dict.fromkeys(meaning_of(one) for one in each))
         return f"{by}, {'largest' if question.order == 'descending' else 'smallest'} first"
     if isinstance(question, Claim):
         return "exactly one claim holds" if question.wanted else "exactly one claim fails"
@@ -163,7 +164,7 @@ def criterion_of(bench: Bench) -> str:
 
 def _required(text: str, bench: Bench) -> str:
     """What must hold: each edge with its value where that is the same under every option."""
-    return _condition(parsed(text), bench)
+    return _condition(parsed(text, bench.world.units), bench)
 
 
 def _condition(expr: Expr, bench: Bench) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from pydantic import ValidationError
 
-from quiz.bank.bench import Bench
+from quiz.bank.bench import ALONE, Bench
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
@@ -91,7 +91,7 @@ def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
     report = Report(document)
     report.found += document.warnings
     report_literals(document, report)
-    question = _validated(document, report)
+    question = _validated(document, report, context)
     compiled = None
     if question is not None:
         report_names(question, report)
@@ -109,11 +109,11 @@ def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping
     """
     document = read_yaml(text, file)
     report = Report(document)
-    question = _validated(document, report)
+    question = _validated(document, report, context)
     if question is None:
         raise BankError(report.found)
     try:
-        world = World(question, values_of(question, axes))
+        world = World(question, values_of(question, axes), units=context.units)
     except FOUND as error:
         report.note(error, ())
         raise BankError(report.found) from error
@@ -124,19 +124,19 @@ def render_variant(text: str | bytes, file: str, context: Context, axes: Mapping
 
 
 @_bounded
-def survey_text(text: str | bytes, file: str) -> tuple[Survey, tuple[Diagnostic, ...]]:
+def survey_text(text: str | bytes, file: str, context: Context = ALONE) -> tuple[Survey, tuple[Diagnostic, ...]]:
     """The variants that the question of `text` keeps, and what is to be said of them. Raises `BankError`."""
     document = read_yaml(text, file)
     report = Report(document)
-    question = _validated(document, report)
+    question = _validated(document, report, context)
     if question is None:
         raise BankError(report.found)
     decision = Decision()
     with report.catching(()):
-        decision = decided(World(question))
+        decision = decided(World(question, units=context.units))
     if report.failed:
         raise BankError(report.found)
-    return survey(question, decision.key, report), tuple(report.found)
+    return survey(question, decision.key, report, context.units), tuple(report.found)
 
 
 def read_manifest(text: str | bytes, file: str) -> Manifest:
@@ -157,9 +157,9 @@ def _read(adapter: TypeAdapter[_T], text: str | bytes, file: str) -> _T:
         raise BankError(from_validation_error(document, error)) from error
 
 
-def _validated(document: Document, report: Report) -> AnyQuestion | None:
+def _validated(document: Document, report: Report, context: Context) -> AnyQuestion | None:
     try:
-        return QUESTION.validate_python(document.data)
+        return QUESTION.validate_python(document.data, context={"units": context.units})
     except ValidationError as error:
         report.found += from_validation_error(document, error, known_keys_of(AnyQuestion))
         return None
@@ -167,7 +167,7 @@ def _validated(document: Document, report: Report) -> AnyQuestion | None:
 
 def _compiled(question: AnyQuestion, document: Document, context: Context, report: Report) -> Compiled | None:
     try:
-        world = World(question)
+        world = World(question, units=context.units)
     except FOUND as error:
         report.note(error, ("scenario",))
         return None
@@ -178,7 +178,7 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
     if rendered is None:
         return None
     base, decision = rendered
-    check_axes(question, report)
+    check_axes(question, report, context.units)
     asserted, options = asserted_share(decision)
     entry = IndexEntry(
         base.id,

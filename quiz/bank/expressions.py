@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.reader import read_strict
 
 if TYPE_CHECKING:
@@ -12,6 +13,6 @@ if TYPE_CHECKING:
 
 
 @lru_cache(maxsize=4096)
-def parsed(text: str) -> Expr:
-    """An expression as a tree, which does not change. Raises `ReadError`."""
-    return read_strict(text)
+def parsed(text: str, units: Units = FIELD) -> Expr:
+    """An expression as a tree, which does not change; `units` may stand in it. Raises `ReadError`."""
+    return read_strict(text, units)

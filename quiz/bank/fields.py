@@ -10,10 +10,11 @@ import re
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.expressions import parsed
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.reader import ReadError
 
 MAX_PROSE: Final = 8_000
@@ -36,7 +37,12 @@ class Model(BaseModel):
     )
 
 
-def _expression(text: object) -> str:
+def units_of(info: ValidationInfo) -> Units:
+    """The units that a file may use: those of the field, and those that its bank declares."""
+    return info.context.get("units", FIELD) if isinstance(info.context, dict) else FIELD
+
+
+def _expression(text: object, info: ValidationInfo) -> str:
     """Accept an expression (or a bare number, which YAML has already read) that the strict reader can read."""
     if isinstance(text, bool) or not isinstance(text, str | int | Fraction):
         raise Complaint("an expression is expected here", next_="Write it as one line of text.")
@@ -47,23 +53,23 @@ def _expression(text: object) -> str:
             f"this expression is longer than {MAX_EXPRESSION} characters",
             next_="Name parts of it under `figures` and use the names.",
         )
-    checked(text)
+    checked(text, units_of(info))
     return text
 
 
-def checked(text: str, offset: int = 0) -> None:
+def checked(text: str, units: Units, offset: int = 0) -> None:
     """Read `text` strictly, as it stands `offset` characters into its value; raises `Complaint` with the place."""
     try:
-        parsed(text)
+        parsed(text, units)
     except ReadError as error:
         raise Complaint(error.reason, next_=error.hint, start=error.start + offset) from None
 
 
-def _preference(text: str) -> str:
+def _preference(text: str, info: ValidationInfo) -> str:
     word, _, rest = text.partition(" ")
     if word not in ("least", "most") or not rest.strip():
         raise Complaint("a preference starts with `least` or `most`", next_="For example: least traffic.sent_per_step")
-    checked(rest, len(word) + 1)
+    checked(rest, units_of(info), len(word) + 1)
     return text
 
 
@@ -85,12 +91,12 @@ def _share(text: object) -> str:
     return text
 
 
-def _tolerance(text: object) -> str:
+def _tolerance(text: object, info: ValidationInfo) -> str:
     """A share (`3 %`), or an absolute tolerance with its unit (`0.5 GB`); a bare number for a plain answer."""
     if isinstance(text, str) and text.rstrip().endswith("%"):
         percent(text)
         return text
-    return _expression(text)
+    return _expression(text, info)
 
 
 def _date(value: object) -> str:

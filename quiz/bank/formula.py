@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.reader import ReadError, read_strict
-from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol
+from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,10 +35,35 @@ def formula_of(text: str, scope: Scope, letters: Mapping[str, str], value: Quant
         expr = _Writer(scope, letters).written_out(scope.read_open(text))
         spelled = _spelled(expr)[0]
         known = {letter: scope.solver.quantity(name) for name, letter in letters.items()}
-        again = evaluate(read_strict(spelled), known, counts_checked=False)
+        again = evaluate(read_strict(spelled, scope.world.units), known, counts_checked=False)
     except (_NotWrittenError, ReadError, EvaluationError, KeyError):
         return ""
     return spelled if isinstance(again, Quantity) and again.value == value.value else ""
+
+
+def following(
+    text: str,
+    scope: Scope,
+    letters: Mapping[str, str],
+    earlier: Mapping[Expr, tuple[str, Quantity]],
+    value: Quantity,
+) -> str:
+    """The expression over `letters` and the values of `earlier` expressions, each with its name; empty for none.
+
+    Empty too where it cannot be written so, as in `formula_of`.
+    """
+    try:
+        writer = _Writer(scope, letters, {expr: name for expr, (name, _) in earlier.items()})
+        expr = writer.written_out(scope.read_open(text))
+        spelled = _spelled(expr)[0]
+        known = {letter: scope.solver.quantity(name) for name, letter in letters.items()} | dict(earlier.values())
+        tree = read_strict(spelled, scope.world.units)
+        again = evaluate(tree, known, counts_checked=False)
+    except (_NotWrittenError, ReadError, EvaluationError, KeyError):
+        return ""
+    names = {name for name, _ in earlier.values()}
+    is_right = isinstance(again, Quantity) and again.value == value.value
+    return spelled if is_right and names & set(symbols(tree)) else ""
 
 
 class _NotWrittenError(Exception):
@@ -46,12 +71,15 @@ class _NotWrittenError(Exception):
 
 
 class _Writer:
-    def __init__(self, scope: Scope, letters: Mapping[str, str]) -> None:
+    def __init__(self, scope: Scope, letters: Mapping[str, str], earlier: Mapping[Expr, str] | None = None) -> None:
         self._solver = scope.solver
         self._letters = letters
+        self._earlier = earlier or {}
 
     def written_out(self, expr: Expr) -> Expr:
         """The tree with relations put in, and without factors of one and terms of nothing."""
+        if expr in self._earlier:
+            return Symbol(self._earlier[expr])
         match self._solver.taken(expr):
             case Number() as number:
                 return number

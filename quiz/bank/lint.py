@@ -68,7 +68,7 @@ def lint(folder: Path, only: str | None = None) -> Findings:
             content = listing.read(name)
             sources[name] = content.decode("utf-8", "replace")
             if compiled is not None:
-                survey, said = survey_text(content, name)
+                survey, said = survey_text(content, name, loader.context)
                 found += said
         except BankError as error:
             found += error.diagnostics

@@ -12,6 +12,7 @@ from quiz.bank.cache import FileRecord, LinkRecord, Shared
 from quiz.bank.compile import compile_text, read_manifest, read_sources, render_variant, survey_text
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.files import MANIFEST, SOURCES, Stamp, digest_of
+from solvers.expr.declared import units_from
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -30,7 +31,9 @@ class Loader:
         contents = {name: listing.read(name) for name in listing.shared}
         manifest = read_manifest(contents[MANIFEST], MANIFEST)
         sources = read_sources(contents[SOURCES], SOURCES) if SOURCES in contents else {}
-        self._context = Context(manifest.id, sources, manifest.conventions)
+        declared = manifest.declared
+        units = units_from(declared)
+        self.context = Context(manifest.id, sources, manifest.conventions, units, declared)
         self.shared = known or Shared(
             {name: _stamped(listing.shared[name], content) for name, content in contents.items()},
             manifest.id,
@@ -69,18 +72,18 @@ class Loader:
         try:
             content = self._listing.read(name)
             stamp = _stamped(stamp, content)
-            found = compile_text(content, name, self._context)
+            found = compile_text(content, name, self.context)
         except BankError as error:
             return FileRecord(stamp, error.diagnostics), None
         return _record(found, stamp), found
 
     def rendered(self, name: str, record: FileRecord, axes: Mapping[str, str]) -> Rendered:
         """A question as shown with `axes`. Raises `BankError`; `KeyError` for axis values that it does not have."""
-        return render_variant(self._unchanged(name, record), name, self._context, axes)
+        return render_variant(self._unchanged(name, record), name, self.context, axes)
 
     def surveyed(self, name: str, record: FileRecord) -> FileRecord:
         """The record with the variants that the question keeps."""
-        survey, _ = survey_text(self._unchanged(name, record), name)
+        survey, _ = survey_text(self._unchanged(name, record), name, self.context)
         return msgspec.structs.replace(record, variants=tuple(survey.kept))
 
     def _unchanged(self, name: str, record: FileRecord) -> bytes:

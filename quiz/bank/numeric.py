@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.bank.asked import report_asked
 from quiz.bank.fields import percent
-from quiz.bank.formula import formula_of
+from quiz.bank.formula import following, formula_of
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, problem_of
 from quiz.bank.rendered import Carried, NumericPart, SlipFigure, Variable
 from quiz.bank.scope import KEY, unit_for
@@ -20,13 +20,14 @@ from solvers.expr.tree import FUNCTIONS, Symbol, symbols
 from solvers.expr.units import PLAIN_UNIT, UNITS, UnitError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.bank.bench import Bench
     from quiz.bank.document import Path
     from quiz.bank.schema_parts import Answer, Slip
     from quiz.bank.scope import Scope, World
     from solvers.derivation import Step
+    from solvers.expr.declared import Units
     from solvers.expr.units import Unit
 
 _SAME: Final = Fraction(1, 10**12)
@@ -39,13 +40,28 @@ class Reference:
         self.world, self.answer, self.at = world, answer, at
         self.scope = world.base.at(answer.in_, answer.set, at)
         self.value = _quantity(self.scope, answer.is_, (*at, "is"))
-        self.unit = _unit(answer, self.value, at)
+        self.unit = _unit(answer, self.value, at, world.units)
         self.relative, self.absolute = self._tolerance()
+        self.others = tuple(self._other(index) for index in range(len(answer.followed_by)))
 
     @property
     def text(self) -> str:
-        """The reference as shown."""
-        return self.spelled(self.value)
+        """The reference as shown; the values of a list in order."""
+        return "; ".join(self.spelled(value) for value in (self.value, *self.others))
+
+    def _other(self, index: int) -> Quantity:
+        """A further value of a list, which measures what the first one does."""
+        path = (*self.at, "followed_by", index)
+        value = _quantity(self.scope, self.answer.followed_by[index], path)
+        if value.dimension.without_counts != self.value.dimension.without_counts:
+            raise Problem(
+                path,
+                "list-unit",
+                f"this value is an amount in {base_unit(value.dimension).name or 'plain numbers'}, "
+                f"the first one in {base_unit(self.value.dimension).name or 'plain numbers'}",
+                next_="The values of a list share their unit; ask for others in further parts.",
+            )
+        return value
 
     def spelled(self, value: Quantity) -> str:
         """Any value in the unit of the answer."""
@@ -75,6 +91,9 @@ class Reference:
 
     def is_within(self, value: Quantity) -> bool:
         """Whether a value would be graded correct."""
+        if self.answer.estimate is not None:
+            least, most = sorted((abs(value.value), abs(self.value.value)))
+            return value.value * self.value.value > 0 and most <= least * self.answer.estimate.full
         edge = Fraction(self.absolute) if self.absolute else Fraction(self.relative) * abs(self.value.value)
         return abs(value.value - self.value.value) <= edge
 
@@ -117,8 +136,15 @@ class Reference:
         return value
 
 
-def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slips_at: Path, ask: str) -> NumericPart:
-    """The typed part, rendered. Problems of its slips are noted in the report."""
+def numeric_part(
+    bench: Bench,
+    reference: Reference,
+    slips: Sequence[Slip],
+    slips_at: Path,
+    ask: str,
+    before: Sequence[Reference] = (),
+) -> NumericPart:
+    """The typed part, rendered; `before` are the parts asked first. Problems of its slips are noted in the report."""
     answer, unit = reference.answer, reference.unit
     report_asked(bench, reference)
     figures = tuple(_slip_figures(bench, reference, slips, slips_at))
@@ -138,7 +164,28 @@ def numeric_part(bench: Bench, reference: Reference, slips: Sequence[Slip], slip
         tuple(_carried(reference)),
         formula_of(answer.is_, reference.scope, letters, reference.value),
         answer.in_unit,
+        tuple(str(value.value) for value in (reference.value, *reference.others)) if reference.others else (),
+        _factors(answer),
+        bench.context.declared,
+        _follow(reference, before, letters),
     )
+
+
+def _factors(answer: Answer) -> tuple[str, str] | None:
+    scale = answer.estimate
+    return None if scale is None else (str(scale.full), str(scale.full if scale.none is None else scale.none))
+
+
+def _follow(reference: Reference, before: Sequence[Reference], letters: Mapping[str, str]) -> str:
+    """The reference over the values of the parts before it; empty where it mentions none, or cannot be written so."""
+    if reference.others:
+        return ""
+    earlier = {
+        one.scope.read_open(one.answer.is_): (f"part_{place}", one.value)
+        for place, one in enumerate(before, start=1)
+        if one.scope.scenario == reference.scope.scenario and not one.others
+    }
+    return following(reference.answer.is_, reference.scope, letters, earlier, reference.value)
 
 
 def _is_needed(unit: Unit) -> bool:
@@ -213,9 +260,9 @@ def _same(one: Quantity, other: Quantity) -> bool:
     return abs(one.value - other.value) <= _SAME * max(abs(one.value), abs(other.value))
 
 
-def _unit(answer: Answer, value: Quantity, at: Path) -> Unit:
+def _unit(answer: Answer, value: Quantity, at: Path, units: Units) -> Unit:
     if answer.unit:
-        return unit_for(answer.unit, value, (*at, "unit"))
+        return unit_for(answer.unit, value, (*at, "unit"), units)
     if value.dimension.is_plain or value.dimension.is_count:
         return replace(PLAIN_UNIT, dimension=value.dimension)
     raise Problem(

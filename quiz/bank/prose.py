@@ -139,7 +139,7 @@ def _spelled(name: str, form: str, scope: Scope, path: Path) -> str:
     match = _FORMAT.fullmatch(form)
     if not match:
         raise Problem(path, "placeholder", f"{form!r} is no unit with decimals", next_="For example: | GB 1")
-    unit = unit_for(match["unit"], shown.value, path) if match["unit"] else None
+    unit = unit_for(match["unit"], shown.value, path, scope.world.units) if match["unit"] else None
     decimals = int(match["decimals"]) if match["decimals"] else None
     return shown.with_format(unit, decimals).text
 

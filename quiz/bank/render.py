@@ -39,6 +39,7 @@ class _Parts:
     options: tuple[Option, ...] = ()
     items: tuple[Item, ...] = ()
     numeric: NumericPart | None = None
+    further: tuple[NumericPart, ...] = ()
     way: Way | None = None
     summary: str = ""
     words: dict[str, str] = field(default_factory=dict)
@@ -82,9 +83,23 @@ def _parts(bench: Bench, decision: Decision) -> _Parts:
     if isinstance(question, Ordering):
         return _ordering(bench, question, decision)
     if isinstance(question, Numeric):
-        part = _numeric(bench, question.answer, question.slips, ("answer",), ("slips",), "")
-        return _Parts(numeric=part, way=part.way, summary=part.text) if part else _Parts()
+        return _typed(bench, question)
     return _Parts()
+
+
+def _typed(bench: Bench, question: Numeric) -> _Parts:
+    """The first part and the further ones, each with those before it at hand."""
+    before: list[Reference] = []
+    part = _numeric(bench, question.answer, question.slips, ("answer",), ("slips",), "", before)
+    further = []
+    for index, form in enumerate(question.parts):
+        at: Path = ("parts", index)
+        ask = bench.writer.text(form.ask, bench.world.base, (*at, "ask"))
+        further.append(_numeric(bench, form.answer, form.slips, (*at, "answer"), (*at, "slips"), ask, before))
+    rest = tuple(one for one in further if one is not None)
+    if part is None:
+        return _Parts()
+    return _Parts(numeric=part, further=rest, way=part.way, summary="; ".join(one.text for one in (part, *rest)))
 
 
 def _ordering(bench: Bench, question: Ordering, decision: Decision) -> _Parts:
@@ -107,13 +122,28 @@ def _then(bench: Bench, form: NumericForm | None) -> NumericPart | None:
 
 
 def _numeric(
-    bench: Bench, answer: Answer, slips: Sequence[Slip], at: Path, slips_at: Path, ask: str
+    bench: Bench,
+    answer: Answer,
+    slips: Sequence[Slip],
+    at: Path,
+    slips_at: Path,
+    ask: str,
+    before: list[Reference] | None = None,
 ) -> NumericPart | None:
+    """The part; its reference is added to those `before` it."""
+    earlier = [] if before is None else before
     try:
-        return numeric_part(bench, Reference(bench.world, answer, at), slips, slips_at, ask)
+        reference = Reference(bench.world, answer, at)
+        part = numeric_part(bench, reference, slips, slips_at, ask, tuple(earlier))
     except FOUND as error:
         bench.report.note(error, at, answer.is_)
         return None
+    earlier.append(reference)
+    return part
+
+
+def _exact(part: NumericPart) -> str:
+    return " ".join(part.values or (part.exact,))
 
 
 def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
@@ -122,7 +152,8 @@ def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
     named = bench.named_conventions()
     with bench.report.catching(()):
         lines = box(base, bench.notes, named, parts.numeric.unit if parts.numeric else "")
-    deciding = {**decision.figures, **({"answer": parts.numeric.exact} if parts.numeric else {})}
+    deciding = {**decision.figures, **({"answer": _exact(parts.numeric)} if parts.numeric else {})}
+    deciding |= {f"part {place}": _exact(part) for place, part in enumerate(parts.further, start=2)}
     return Rendered(
         bank=bench.context.bank,
         id=question.id,
@@ -136,6 +167,7 @@ def _whole(bench: Bench, parts: _Parts, decision: Decision) -> Rendered:
         options=parts.options,
         items=parts.items,
         numeric=parts.numeric,
+        parts=parts.further,
         rubric=tuple(writer.line(text, base, ("rubric", index)) for index, text in enumerate(question.rubric))
         if isinstance(question, Open)
         else (),

@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 3
+SCHEMA = 4
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -137,6 +137,11 @@ class NumericPart(Frozen, frozen=True):
     `expression` is the reference in strict spelling over the letters of `variables`, so that a wrong answer can
     be recognised as one edit of it; empty where the letters do not suffice. With `in_unit` only `unit` is taken:
     the question asks for a conversion.
+
+    `values` are the exact values of an ordered list, of which `exact` is the first; empty for one value. `estimate`
+    holds two factors: within the first an answer is right, from the second on it earns nothing. `units` are the
+    definitions of the bank's own units, as JSON. `follow` is the reference over the letters and the values of the parts
+    before, `part_1` and so on, so that a wrong one is carried forward; empty where it does not rest on them.
     """
 
     ask: str
@@ -152,6 +157,10 @@ class NumericPart(Frozen, frozen=True):
     carried: tuple[Carried, ...] = ()
     expression: str = ""
     in_unit: bool = False
+    values: tuple[str, ...] = ()
+    estimate: tuple[str, str] | None = None
+    units: str = ""
+    follow: str = ""
 
 
 class RedFlag(Frozen, frozen=True):
@@ -190,7 +199,10 @@ class Section(Frozen, frozen=True):
 
 
 class Rendered(Frozen, frozen=True):
-    """A whole question with one set of numbers. `axes` are the variant's values (empty: the base)."""
+    """A whole question with one set of numbers. `axes` are the variant's values (empty: the base).
+
+    `parts` are the typed parts of a numeric question behind `numeric`.
+    """
 
     bank: str
     id: str
@@ -204,6 +216,7 @@ class Rendered(Frozen, frozen=True):
     options: tuple[Option, ...] = ()
     items: tuple[Item, ...] = ()
     numeric: NumericPart | None = None
+    parts: tuple[NumericPart, ...] = ()
     rubric: tuple[str, ...] = ()
     sketch: str = ""
     why: str = ""

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quiz.bank.fields import Raw
+    from quiz.bank.schema import AnyQuestion
     from quiz.bank.scope import Scope, World
     from solvers.expr.evaluate import Value
 
 _LENGTH: Final = 16
+_LATER: Final = ("followed_by", "estimate")  # keys that came later: where they say nothing they change nothing
 _DECIDERS: Final = ("decide", "wanted", "decisive", "by", "order", "answer")
 
 
@@ -42,12 +44,19 @@ def revision_of(world: World, key: tuple[str, ...], deciding: Mapping[str, objec
             for name, option in getattr(question, "options", {}).items()
         },
         "then": _plain(getattr(getattr(question, "then", None), "answer", None)),
+        **_parts(question),
         "key": list(key),
         "deciding": dict(deciding),
         "figures": {name: figure_text(world.base, name) for name in sorted(question.figures)},
     }
     text = json.dumps(meaning, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(text.encode("utf-8")).hexdigest()[:_LENGTH]
+
+
+def _parts(question: AnyQuestion) -> dict[str, object]:
+    """The further typed parts; nothing where there are none, so that they move no other question."""
+    parts = getattr(question, "parts", ())
+    return {"parts": [_plain(part.answer) for part in parts]} if parts else {}
 
 
 def figure_text(scope: Scope, name: str) -> str:
@@ -76,7 +85,7 @@ def _plain(value: object) -> object:
     if dump is not None:
         value = dump(mode="python", by_alias=True)
     if isinstance(value, dict):
-        return {name: _plain(item) for name, item in value.items()}
+        return {name: _plain(item) for name, item in value.items() if name not in _LATER or item not in (None, ())}
     if isinstance(value, list | tuple):
         return [_plain(item) for item in value]
     return value if value is None else _raw(value)  # type: ignore[arg-type]

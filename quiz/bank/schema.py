@@ -11,6 +11,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 from pydantic import Field, TypeAdapter, model_validator
 
 from quiz.bank.complaints import Complaint
+from quiz.bank.declared import spell_definitions
 from quiz.bank.fields import Expression, Line, Model, Name, Patch, Preference, Prose, Share, Slug
 from quiz.bank.schema_parts import (
     Answer,
@@ -23,11 +24,15 @@ from quiz.bank.schema_parts import (
     RedFlag,
     Slip,
     SourceRef,
+    UnitForm,
     Variants,
 )
+from solvers.expr.declared import units_from
+from solvers.expr.units import UnitError
 
 DECISIVE: Final = "5 %"
 _MAX_PARTS: Final = 20
+_MAX_FURTHER: Final = 5
 
 
 class Question(Model):
@@ -192,11 +197,12 @@ class Ordering(Question):
 
 
 class Numeric(Question):
-    """Type a value."""
+    """Type a value; then those of further parts, which may rest on the ones before."""
 
     kind: Literal["numeric"]
     answer: Answer
     slips: Annotated[tuple[Slip, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    parts: Annotated[tuple[NumericPart, ...], Field(max_length=_MAX_FURTHER, strict=False)] = ()
 
 
 class Open(Question):
@@ -212,14 +218,33 @@ QUESTION: Final[TypeAdapter[AnyQuestion]] = TypeAdapter(Annotated[AnyQuestion, F
 
 
 class Manifest(Model):
-    """`bank.yaml`: who the bank is. `units` declares units of the bank's own, each as an expression of known ones."""
+    """`bank.yaml`: who the bank is. `units` declares units of the bank's own, each in terms of known ones."""
 
     id: Slug
     title: Line
     licence: Line
     locale: Annotated[str, Field(pattern=r"^[a-z]{2}(?:-[A-Z]{2})?$")] = "en"
-    units: Annotated[dict[str, Expression], Field(max_length=100)] = Field(default_factory=dict)
+    units: Annotated[dict[str, str | int | UnitForm], Field(max_length=100)] = Field(default_factory=dict)
     conventions: Annotated[dict[Slug, Prose], Field(max_length=100)] = Field(default_factory=dict)
+
+
+    @property
+    def declared(self) -> str:
+        """The definitions of the bank's units as JSON; empty where there are none."""
+        return spell_definitions(self.units) if self.units else ""
+
+    @model_validator(mode="after")
+    def _units_are_units(self) -> Manifest:
+        try:
+            units_from(self.declared)
+        except UnitError as error:
+            raise Complaint(
+                str(error),
+                at=("units",),
+                key=True,
+                next_="A unit is `base`, an amount such as `0.3048 m`, or a mapping with `is`, `prefixes`, `also`.",
+            ) from None
+        return self
 
 
 class SourceEntry(Model):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import Annotated, Final, Literal, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, model_validator
@@ -23,6 +24,7 @@ from quiz.bank.fields import (
 
 _MAX_PARTS: Final = 20
 MAX_AXES: Final = 6
+_LARGEST_FACTOR: Final = 10**12
 UnitText: TypeAlias = Annotated[str, Field(max_length=30)]
 Decimals: TypeAlias = Annotated[int, Field(ge=0, le=8)]
 
@@ -98,8 +100,35 @@ Figure: TypeAlias = Annotated[
 ]
 
 
+class Estimate(Model):
+    """How far off an estimate may be, as a factor: all points within `full`, none from `none` on."""
+
+    full: int | Fraction
+    none: int | Fraction | None = None
+
+    @model_validator(mode="after")
+    def _widens(self) -> Estimate:
+        if not 1 < self.full <= (self.full if self.none is None else self.none) <= _LARGEST_FACTOR:
+            raise Complaint(
+                "the factors of an estimate are above one, and `none` is no smaller than `full`",
+                next_="For example {full: 2, none: 10}.",
+            )
+        return self
+
+
+class UnitForm(Model):
+    """A unit of the bank's own: what it is (`base`, or an amount), whether it takes prefixes, other words for it."""
+
+    is_: Annotated[str, Field(alias="is", max_length=100)]
+    prefixes: bool = False
+    also: Annotated[tuple[Annotated[str, Field(max_length=30)], ...], Field(max_length=20, strict=False)] = ()
+
+
 class Answer(Model):
     """The reference of a typed answer. `in: key` reads it under the option that is right.
+
+    `followed_by` are the further values of an ordered list. With `estimate` an answer is judged by the factor that it
+    is off, and `within` says nothing.
 
     `need_unit` is false where the question names the unit: a bare number is then in it. With `in_unit` no other
     unit is taken, since the conversion is what is asked for.
@@ -112,6 +141,8 @@ class Answer(Model):
     in_unit: bool = False
     in_: Name | None = Field(default=None, alias="in")
     set: Patch = Field(default_factory=dict)
+    followed_by: Annotated[tuple[Expression, ...], Field(max_length=11, strict=False)] = ()
+    estimate: Estimate | None = None
 
 
 class Slip(Model):
@@ -135,7 +166,7 @@ class Slip(Model):
 
 
 class NumericPart(Model):
-    """A typed part of a question of another kind."""
+    """A typed part of a question of another kind, or a further part of a numeric one."""
 
     ask: Prose
     answer: Answer

@@ -16,9 +16,10 @@ from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import Quantity, evaluate
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
-from solvers.expr.units import Unit, UnitError, parse_unit
+from solvers.expr.units import Unit, UnitError
 from solvers.inputs import Complaint, InputError, ScenarioError, check, expr_of, scenario_of
 from solvers.inverse import fewest, largest
 from solvers.relation import RELATIONS
@@ -42,9 +43,19 @@ _MOST_NAMES: Final = 100
 class World:
     """One question with one set of numbers: its base scenario, its options' scenarios, its figures."""
 
-    def __init__(self, question: AnyQuestion, axes: Mapping[str, Raw] | None = None, *, checked: bool = True) -> None:
-        """`checked` looks for contradictions in every scenario first; without it they come up when one is read."""
-        self.question, self.checked = question, checked
+    def __init__(
+        self,
+        question: AnyQuestion,
+        axes: Mapping[str, Raw] | None = None,
+        *,
+        checked: bool = True,
+        units: Units = FIELD,
+    ) -> None:
+        """`checked` looks for contradictions in every scenario first; without it they come up when one is read.
+
+        `units` are those that expressions may use.
+        """
+        self.question, self.checked, self.units = question, checked, units
         self.axes = dict(axes or {})
         self.patches: dict[str, Mapping[str, Raw]] = {
             name: part.set
@@ -177,7 +188,7 @@ class Scope:
 
     def read(self, text: str) -> Expr:
         """Read an expression of the bank, with the names of figures and options put in."""
-        return self.inlined(parsed(text))
+        return self.inlined(parsed(text, self.world.units))
 
     def derivation(self, name: str) -> Derivation:
         """How a quantity comes about, in its own unit; made once."""
@@ -188,7 +199,7 @@ class Scope:
     def read_open(self, text: str) -> Expr:
         """Like `read`, for showing: a figure that is a formula read here stands as its formula, within bounds."""
         try:
-            return _Opener(self).opened(parsed(text))
+            return _Opener(self).opened(parsed(text, self.world.units))
         except _TooLargeError:
             return self.read(text)
 
@@ -247,7 +258,7 @@ class Scope:
                 shown = scope.formula_at((*path, "is"), figure.is_)
             else:
                 shown = scope.inverse_at((*path, "such_that"), figure)
-        return _formatted(shown, figure.unit, figure.decimals, (*path, "unit"))
+        return _formatted(shown, figure.unit, figure.decimals, (*path, "unit"), self.world.units)
 
     def inverse_at(self, path: Path, figure: Fewest | Largest) -> Shown:
         """The fewest or largest value of a symbol, whose condition stands at `path`. Raises `Problem`."""
@@ -268,7 +279,7 @@ class Scope:
 
     def formula(self, text: str) -> Shown:
         """An expression's value with the unit that it suggests."""
-        raw = parsed(text)
+        raw = parsed(text, self.world.units)
         return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
 
     def inlined(self, expr: Expr) -> Expr:
@@ -312,7 +323,7 @@ class _Opener:
         if not text:
             return self._scope.named(name)
         with self._scope.world.entering(name, ("figures", name)):
-            return self.opened(parsed(text))
+            return self.opened(parsed(text, self._scope.world.units))
 
 
 def mapped(expr: Expr, named: Callable[[str], Expr]) -> Expr:  # noqa: PLR0911 - one return a kind of node
@@ -348,16 +359,16 @@ def spell_choice(value: bool | str) -> str:  # noqa: FBT001, a value and not a s
     return value if isinstance(value, str) else "true" if value else "false"
 
 
-def _formatted(shown: Shown, unit: str | None, decimals: int | None, path: Path) -> Shown:
+def _formatted(shown: Shown, unit: str | None, decimals: int | None, path: Path, units: Units) -> Shown:
     if unit is None:
         return shown.with_format(None, decimals)
-    return shown.with_format(unit_for(unit, shown.value, path), decimals)
+    return shown.with_format(unit_for(unit, shown.value, path, units), decimals)
 
 
-def unit_for(text: str, value: Value, path: Path) -> Unit:
+def unit_for(text: str, value: Value, path: Path, units: Units) -> Unit:
     """The unit named `text`, if `value` can be shown in it."""
     try:
-        unit = parse_unit(text)
+        unit = units.parse(text)
     except UnitError as error:
         raise Problem(path, "unit", str(error), next_="Write a unit such as GB, GiB, min, % or B/param.") from error
     if isinstance(value, Quantity) and unit.dimension.without_counts == value.dimension.without_counts:

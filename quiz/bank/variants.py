@@ -20,6 +20,7 @@ from quiz.bank.problems import FOUND, Problem, problem_of
 from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
 from quiz.bank.scope import World, spell_choice
 from quiz.bank.verdicts import decided
+from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import truth
 
 if TYPE_CHECKING:
@@ -64,7 +65,7 @@ def draws_of(question: AnyQuestion) -> int:
     return prod(len(values) for values in question.variants.axes.values()) if question.variants else 1
 
 
-def check_axes(question: AnyQuestion, report: Report) -> None:
+def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> None:
     """Note axes that are no inputs, too many draws, and a base outside its own `where`."""
     if question.variants is None or not _axes_are_inputs(question, report):
         return
@@ -77,10 +78,12 @@ def check_axes(question: AnyQuestion, report: Report) -> None:
                 next_=f"At most {MAX_DRAWS} are tried: drop values or an axis.",
             )
         )
-    _check_base(question, report)
+    _check_base(question, report, units)
 
 
-def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report) -> Survey:
+def survey(
+    question: AnyQuestion, base_key: tuple[str, ...], report: Report, units: Units = FIELD
+) -> Survey:
     """Try every draw of a question whose axes were checked. Notes too few survivors."""
     found = Survey()
     if question.variants is None:
@@ -91,7 +94,7 @@ def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report) -> 
         named = {name: axis_text(raw) for name, raw in draw.items()}
         if named == base:
             continue
-        reason = _reason_against(question, draw, base_key)
+        reason = _reason_against(question, draw, base_key, units)
         if reason:
             found.rejected[reason] += 1
         else:
@@ -140,8 +143,8 @@ def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
     return good
 
 
-def _check_base(question: AnyQuestion, report: Report) -> None:
-    world = World(question)
+def _check_base(question: AnyQuestion, report: Report, units: Units) -> None:
+    world = World(question, units=units)
     for index, text in enumerate(question.variants.where if question.variants else ()):
         path: Path = ("variants", "where", index)
         with report.catching(path, text):
@@ -159,11 +162,13 @@ def _is_true(world: World, text: str) -> bool:
     return truth(scope.read(text), scope.solver.value)
 
 
-def _reason_against(question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...]) -> str:
+def _reason_against(
+    question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units
+) -> str:
     """Why a draw is rejected; empty where it is kept."""
     variants = question.variants
     try:
-        world = World(question, draw, checked=False)
+        world = World(question, draw, checked=False, units=units)
         if variants and not all(_is_true(world, text) for text in variants.where):
             return "`where` does not hold"
         key = decided(world).key
@@ -190,6 +195,9 @@ def _check_numeric(world: World) -> None:
     question = world.question
     if isinstance(question, Numeric):
         _check_typed(Reference(world, question.answer, ("answer",)), question.slips, ("slips",))
+        for index, part in enumerate(question.parts):
+            at: Path = ("parts", index)
+            _check_typed(Reference(world, part.answer, (*at, "answer")), part.slips, (*at, "slips"))
     elif isinstance(question, Strategy | Claim | Ordering) and question.then is not None:
         reference = Reference(world, question.then.answer, ("then", "answer"))
         _check_typed(reference, question.then.slips, ("then", "slips"))

@@ -176,7 +176,7 @@ def spoken(standing: Standing, scope: Scope, preferences: tuple[str, ...], best:
         words.append(word)
     for preference, value, best_value in zip(preferences, standing.values, best.values, strict=False):
         word, _, text = preference.partition(" ")
-        label = meaning_of(parsed(text))
+        label = meaning_of(parsed(text, scope.world.units))
         is_best = value.value == best_value.value
         note = f"the {word}" if is_best else f"where {best_value.text} is possible"
         amounts.append(Amount(label, value.text, note))

@@ -37,6 +37,7 @@ exit codes: 0 correct; 1 close, incorrect or wrong-unit; 2 invalid, or the reque
 _OPTIONS: Final = {"inclusive": "exclusive", "percent": "no-percent", "need_unit": "no-unit",
                    "trailing_zeros_ambiguous": "strict-zeros"}  # fmt: skip
 _LONGEST_LINE: Final = 1_000_000
+_LONGEST_WHOLE: Final = 1000
 # What a batch calls a key is what the command line calls an option.
 _TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "estimate",
                  "digits_written", "digits_written_at_least", "decimal_places_written", "relation", "assume", "decimal",
@@ -49,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments."""
     add = parser.add_argument
     add("question", nargs="?", metavar="QUESTION", help="the id of a question of the bank")
-    add("--answer", metavar="TEXT", help="what was typed")
+    add("--answer", action="append", metavar="TEXT", help="what was typed; repeated, for each part of a QUESTION")
     add("--bank", type=Path, metavar="FOLDER", help="the bank of QUESTION, in place of the bundled one")
     add("--option", metavar="ID", help="with QUESTION: the option that was chosen, where the number follows from it")
     add("--reference", action="append", metavar="EXPR", help="the right answer, in place of QUESTION; repeated, a list")
@@ -102,10 +103,9 @@ def run(args: argparse.Namespace) -> int:
         raise Failure("what is it checked against? Name one QUESTION or one --reference.", code=USAGE)
     if args.question is not None:
         _refuse_beside_question(args)
-        grade = _of_question(args)
-        return _told(args, grade, {"id": args.question, **_fields(grade)})
-    began = perf_counter()
-    checked = _of_reference(args)
+        judged, began = _of_question(args)
+        return _told(args, judged.grade, _line(args.question, judged, began))
+    checked, began = _of_reference(args)
     return _told(args, checked.grade, _line(None, checked, began))
 
 
@@ -122,9 +122,11 @@ def _refuse_beside_question(args: argparse.Namespace) -> None:
         raise Failure(f"--{name} goes with --reference; a question brings its own tolerance and unit.", code=USAGE)
 
 
-def _of_question(args: argparse.Namespace) -> Grade:
+def _of_question(args: argparse.Namespace) -> tuple[Checked, float]:
+    """The verdict, and when judging began: the bank was open by then."""
     from quiz.bank.library import BankError, open_bank
-    from quiz.grading import Chosen, Typed, grade
+    from quiz.grading import Chosen, Typed, grade, value_of
+    from quiz.grading.check import Checked
     from quiz.paths import bundled_bank, cache_folder
 
     folder = args.bank if args.bank is not None else bundled_bank()
@@ -141,12 +143,18 @@ def _of_question(args: argparse.Namespace) -> Grade:
             f"{args.question} has no number to type; answer it with: shardwise practice --question {args.question}",
             code=USAGE,
         )
+    if len(args.answer) > 1 + len(question.parts):
+        raise Failure(f"{args.question} has {1 + len(question.parts)} part(s); give an --answer for each.", code=USAGE)
+    began = perf_counter()
+    text, value = args.answer[0], value_of(question.numeric, args.answer[0])
     if not question.options:
-        return grade(question, Typed(args.answer), strict=True)
+        found = grade(question, Typed(text, parts=tuple(args.answer[1:])), strict=True)
+        return Checked(found, value, question.numeric.unit), began
     option = args.option if args.option is not None else question.key[0]
     if option not in [one.id for one in question.options]:
         raise Failure(f"{args.question} has the options {', '.join(one.id for one in question.options)}.", code=USAGE)
-    return cast("Grade", grade(question, Chosen(option, then=args.answer), strict=True).part)
+    found = cast("Grade", grade(question, Chosen(option, then=text), strict=True).part)
+    return Checked(found, value, question.numeric.unit), began
 
 
 def _nearest(word: str, known: list[str]) -> str:
@@ -156,11 +164,13 @@ def _nearest(word: str, known: list[str]) -> str:
     return f" Did you mean {guess}?" if guess else ""
 
 
-def _of_reference(args: argparse.Namespace) -> Checked:
+def _of_reference(args: argparse.Namespace) -> tuple[Checked, float]:
     from quiz.grading.check import check
     from quiz.grading.task import TaskError, task_of
 
-    line: dict[str, object] = {"answer": args.answer}
+    if len(args.answer) > 1:
+        raise Failure("one --answer for a --reference; a list is one text, such as '1; 2; 4'.", code=USAGE)
+    line: dict[str, object] = {"answer": args.answer[0]}
     line["reference"] = args.reference[0] if len(args.reference) == 1 else args.reference
     line |= {key: getattr(args, key) for key in (*_TEXTS, *_FLAGS) if getattr(args, key) is not None}
     if args.estimate is not None:
@@ -169,7 +179,8 @@ def _of_reference(args: argparse.Namespace) -> Checked:
     line["variables"] = args.variable or []
     line["given"] = dict(_split(item) for item in args.given or [])
     try:
-        return check(task_of(line))
+        began = perf_counter()
+        return check(task_of(line)), began
     except TaskError as error:
         raise Failure(str(error), code=USAGE) from error
 
@@ -251,7 +262,7 @@ def _number(value: Fraction) -> int | float | str:
 def _batch(name: str) -> int:
     unjudged = 0
     with _opened(name) as lines:
-        for number, raw in enumerate(lines, start=1):
+        for number, raw in enumerate(_lines_of(lines), start=1):
             if raw.strip():
                 result = _judged(raw, number)
                 unjudged += result["verdict"] is None
@@ -272,6 +283,15 @@ def _opened(name: str) -> Iterator[BinaryIO]:
         raise Failure(f"{name} cannot be read: {error.strerror}.", code=USAGE) from error
     with file:
         yield file
+
+
+def _lines_of(file: BinaryIO) -> Iterator[bytes]:
+    """The lines, of which none is held whole that is longer than the longest."""
+    while raw := file.readline(_LONGEST_LINE + 2):
+        rest = raw
+        while not rest.endswith(b"\n") and (rest := file.readline(_LONGEST_LINE)):
+            pass
+        yield raw
 
 
 def _judged(raw: bytes, number: int) -> dict[str, object]:
@@ -297,14 +317,29 @@ def _object(raw: bytes, number: int) -> dict[str, object]:
     if len(raw) > _LONGEST_LINE:
         raise TaskError(f"Line {number} is longer than {_LONGEST_LINE:,} bytes.")
     try:
-        line = json.loads(raw.decode("utf-8"), parse_float=exact_number)
+        text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        line = json.loads(text, parse_float=exact_number, parse_int=_whole, parse_constant=_no_constant)
     except RecursionError as error:
         raise TaskError(f"Line {number} is nested too deeply.") from error
+    except UnicodeDecodeError as error:
+        raise TaskError(f"Line {number} is no JSON: byte {error.start + 1} is no text in UTF-8.") from error
     except ValueError as error:
-        raise TaskError(f"Line {number} is no JSON: {error}.") from error
+        what = f"{error.msg}, at character {error.pos + 1}" if isinstance(error, json.JSONDecodeError) else str(error)
+        raise TaskError(f"Line {number} is no JSON: {what}.") from error
     if not isinstance(line, dict):
         raise TaskError(f"Line {number} is no JSON object.")
     return line
+
+
+def _whole(text: str) -> object:
+    """A whole number; one that is longer than Python reads stays a decimal, and is judged or refused as such."""
+    from quiz.grading.task import exact_number
+
+    return int(text) if len(text) < _LONGEST_WHOLE else exact_number(text)
+
+
+def _no_constant(name: str) -> object:
+    raise ValueError(f"{name} is no number")
 
 
 def _name(value: object) -> object:

@@ -5,8 +5,8 @@ whatever is typed, and give the same words on every run and machine.
 """
 
 from quiz.grading.grade import grade
-from quiz.grading.numeric import read_back
 from quiz.grading.records import Chosen, Echo, Grade, Ordered, Response, SelfGraded, Status, Typed, Unknown
+from quiz.grading.typed import read_back, value_of
 
 __all__ = [
     "Chosen",
@@ -20,4 +20,5 @@ __all__ = [
     "Unknown",
     "grade",
     "read_back",
+    "value_of",
 ]

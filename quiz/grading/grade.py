@@ -7,9 +7,10 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
-from quiz.grading.numeric import Read, judge, read_for
+from quiz.grading.numeric import Read, read_for
 from quiz.grading.records import Chosen, Grade, Ordered, SelfGraded, Typed, Unknown
 from quiz.grading.target import target_of
+from quiz.grading.typed import handed_back, judge_part, judge_parts
 
 if TYPE_CHECKING:
     from quiz.bank.rendered import NumericPart, Rendered
@@ -31,13 +32,8 @@ def grade(question: Rendered, response: Response, *, strict: bool = False) -> Gr
     main, option = _main(question, response, strict=strict)
     if response.then is None or question.numeric is None or isinstance(response, Typed):
         return main
-    part = _handed_back(_part(question.numeric, response.then, option), response.then, strict=strict)
+    part = handed_back(_part(question.numeric, response.then, option), response.then, strict=strict)
     return replace(_joined(main, part), part=part)
-
-
-def _handed_back(found: Grade, text: str, *, strict: bool) -> Grade:
-    """A number without the unit that it needs, as one that cannot be read yet."""
-    return found if strict or not found.unit_missing else replace(found, status="invalid", span=(0, len(text)))
 
 
 def _joined(main: Grade, part: Grade) -> Grade:
@@ -57,8 +53,10 @@ def _main(question: Rendered, response: Response, *, strict: bool) -> tuple[Grad
             return _choice(question, option), option
         case Ordered(ids) if question.items:
             return _order(question, ids), ""
+        case Typed(text, _, texts) if question.numeric is not None and question.parts:
+            return judge_parts((question.numeric, *question.parts), (text, *texts), strict=strict), ""
         case Typed(text) if question.numeric is not None:
-            return _handed_back(judge(target_of(question.numeric), text), text, strict=strict), ""
+            return judge_part(question.numeric, text, strict=strict), ""
         case SelfGraded(points, of) if question.kind == "open":
             return _by_rubric(points, of), ""
     raise ValueError(f"{type(response).__name__} does not answer the {question.kind} question {question.id}")
@@ -100,7 +98,7 @@ def _by_rubric(points: int, of: int) -> Grade:
 def _part(numeric: NumericPart, text: str, option: str) -> Grade:
     """Grade the numeric part; a number that is right for the plan that was chosen counts."""
     target = target_of(numeric)
-    plain = judge(target, text)
+    plain = judge_part(numeric, text)
     carried = next((item for item in numeric.carried if item.option == option), None)
     if carried is None or plain.status not in ("incorrect", "close"):
         return plain

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.grading.diagnosis import Diagnosis, diagnose
 from quiz.grading.measure import Measured, WrongUnit, measured
-from quiz.grading.records import Echo, Grade, SlipKind
+from quiz.grading.records import Grade, SlipKind
 from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_number, spell_quantity, with_coefficient
-from quiz.grading.target import CLOSE, Target, target_of
+from quiz.grading.target import CLOSE, Target
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import Answer, ReadError, Writing, read_answer
 from solvers.expr.show import show_number
@@ -19,7 +19,6 @@ from solvers.expr.tree import Binary, Number, Symbol, walk
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from quiz.bank.rendered import NumericPart
     from solvers.expr.tree import Expr
     from solvers.expr.units import Unit
 
@@ -158,20 +157,6 @@ def _direction(target: Target, value: Fraction) -> str:
     if value < 0 <= target.value or value > 0 > target.value:
         return "The sign is wrong"
     return "Too small" if abs(value) < abs(target.value) else "Too large"
-
-
-def read_back(part: NumericPart, text: str) -> Echo:
-    """Say how a text is read while it is typed, without judging it."""
-    if not text.strip():
-        return Echo("", readable=True)
-    read = read_for(target_of(part), text)
-    if isinstance(read, Read):
-        return Echo(read.read_as, readable=True)
-    if read.unit_missing:
-        return Echo(read.message, readable=False, span=(0, len(text)))
-    if read.status == "wrong-unit":
-        return Echo(f"{read.read_as}. {read.message}" if read.read_as else read.message, readable=True)
-    return Echo(read.message, readable=False, span=read.span)
 
 
 def _read_as(target: Target, answer: Answer, read: Quantity, value: Measured) -> str:

@@ -8,16 +8,16 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal
 
-from solvers.expr.declared import FIELD, Units
+from solvers.expr.declared import FIELD, Units, units_from
 from solvers.expr.evaluate import Quantity
 from solvers.expr.reader import read_strict
-from solvers.expr.units import Unit, parse_unit
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from quiz.bank.rendered import NumericPart
     from solvers.expr.tree import Expr
+    from solvers.expr.units import Unit
 
 CLOSE: Final = 3
 """An answer within this many tolerances is close."""
@@ -107,12 +107,13 @@ def target_of(part: NumericPart) -> Target:
     Raises `ValueError` for a figure that is no rational, `UnitError` or `ReadError` for a bank's bad unit or
     expression; the bank checks them before it hands a question out.
     """
+    units = units_from(part.units)
     variables = {
-        item.letter: Quantity(Fraction(item.exact), parse_unit(item.unit).dimension) for item in part.variables
+        item.letter: Quantity(Fraction(item.exact), units.parse(item.unit).dimension) for item in part.variables
     }
     return Target(
         Fraction(part.exact),
-        parse_unit(part.unit),
+        units.parse(part.unit),
         part.need_unit,
         Fraction(part.relative or 0),
         Fraction(part.absolute or 0),
@@ -120,6 +121,8 @@ def target_of(part: NumericPart) -> Target:
         variables,
         {item.letter: item.text for item in part.variables},
         {item.letter: item.meaning for item in part.variables},
-        read_strict(part.expression) if part.expression else None,
+        read_strict(part.expression, units) if part.expression else None,
         in_unit=part.in_unit,
+        estimate=None if part.estimate is None else Estimate(*(Fraction(factor) for factor in part.estimate)),
+        units=units,
     )

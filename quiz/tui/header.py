@@ -67,7 +67,11 @@ def _short(piece: Lines, most: int, width: int) -> Lines:
 
 def _pieces(view: Reveal, width: int) -> list[Lines]:
     """What was said, the answer, the figure, what was recognised; those that there are."""
-    made = (_said(view, width), _answer(view, width), *_figure(view, width), _message(view, width))
+    made: tuple[Lines, ...]
+    if view.question.parts and view.result.mark.parts and view.answer.text:
+        made = (*_each_part(view, width), _message(view, width))
+    else:
+        made = (_said(view, width), _answer(view, width), *_figure(view, width), _message(view, width))
     return [piece for piece in made if piece]
 
 
@@ -112,6 +116,22 @@ def _figure(view: Reveal, width: int) -> list[Lines]:
         )
     message = wrap(prose.inline(part.message, "$almost"), width, _lead("")) if part.message else []
     return [wrap(told, width, _lead("figure")), message]
+
+
+def _each_part(view: Reveal, width: int) -> list[Lines]:
+    """The parts of a numeric question: whether each is right, what was typed, what was expected where it is not."""
+    question = view.question
+    expected = [part.text for part in (question.numeric, *question.parts) if part is not None]
+    given = (view.answer.text, *view.answer.parts)
+    pieces = []
+    for place, (mark, right) in enumerate(zip(view.result.mark.parts, expected, strict=True)):
+        sign, name, colour = words.VERDICTS[mark.status]
+        said = given[place] if place < len(given) else None
+        told = join((f"{sign} {name}", colour), ": ", _typed(said or "no figure", mark.read_as))
+        if mark.status != "correct":
+            told = join(told, (" · expected ", "$quiet"), (right, "bold"))
+        pieces.append(wrap(told, width, _lead(f"part {place + 1}")))
+    return pieces
 
 
 def _message(view: Reveal, width: int) -> Lines:

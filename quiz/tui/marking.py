@@ -35,7 +35,7 @@ def _response(question: Rendered, answer: Answer) -> Response:
         return Unknown()
     match question.kind:
         case "numeric":
-            return Typed(answer.text)
+            return Typed(answer.text, parts=answer.parts)
         case "ordering":
             return Ordered(answer.ordered, answer.then)
         case "open":
@@ -45,4 +45,5 @@ def _response(question: Rendered, answer: Answer) -> Response:
 
 def _mark(grade: Grade) -> Mark:
     part = _mark(grade.part) if grade.part is not None else None
-    return Mark(grade.status, grade.read_as, grade.message, grade.slip, grade.slip_kind, grade.span, part)
+    parts = tuple(_mark(one) for one in grade.parts)
+    return Mark(grade.status, grade.read_as, grade.message, grade.slip, grade.slip_kind, grade.span, part, parts)

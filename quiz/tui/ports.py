@@ -106,12 +106,16 @@ class Turn:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What the learner gave. All empty is "I don't know"; `points` of `of` are the ticks of an open answer."""
+    """What the learner gave. All empty is "I don't know"; `points` of `of` are the ticks of an open answer.
+
+    `parts` are the texts of the further parts of a numeric question, None where one was left out.
+    """
 
     chosen: str = ""
     ordered: tuple[str, ...] = ()
     text: str = ""
     then: str | None = None
+    parts: tuple[str | None, ...] = ()
     points: int = 0
     of: int = 0
 
@@ -123,7 +127,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """The grade of an answer. `span`: where an answer that cannot be read goes wrong, in its own characters."""
+    """The grade of an answer. `span`: where an answer that cannot be read goes wrong, in its own characters.
+
+    `parts` are the grades of all parts of a numeric question that has several.
+    """
 
     status: Status
     read_as: str = ""
@@ -132,6 +139,7 @@ class Mark:
     slip_kind: str = ""
     span: tuple[int, int] | None = None
     part: Mark | None = None
+    parts: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ words for it). `include: si` takes in the international system. Declared names w
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -125,6 +126,15 @@ def declare(definitions: Mapping[str, object]) -> Units:
     return _extended(start, rest) if rest else start
 
 
+@lru_cache(maxsize=32)
+def units_from(definitions: str) -> Units:
+    """The vocabulary of definitions in JSON, as a question carries them; the field's own for an empty text.
+
+    Raises `UnitError`.
+    """
+    return declare(json.loads(definitions)) if definitions else FIELD
+
+
 @lru_cache(maxsize=4)
 def system(name: str) -> Units:
     """A set of units by name; there is `si`. Raises `UnitError`."""
@@ -171,7 +181,7 @@ def _definition(name: object, raw: object) -> _Definition:
 
 def _unit(table: Mapping[str, Unit], one: _Definition) -> Unit:
     if one.amount == BASE:
-        if one.name in PLAIN_NAMES:
+        if one.name in UNITS:
             raise UnitError(f"{one.name} is a unit of this field and no new base")
         return Unit(one.name, Fraction(1), Dimension.base(one.name))
     number, rest = Fraction(1), one.amount

@@ -8,12 +8,17 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from solvers.expr.reader_limits import ReadError, escaped, is_unseen, refuse_large, refuse_long, shown
 from solvers.expr.reader_tokens import Kind, Token, counted
 from solvers.expr.tree import FUNCTIONS
-from solvers.expr.units import UNITS, parse_unit
+from solvers.expr.units import UNITS, parse_unit, unit_in
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.expr.units import Unit
 
 _SPACE: Final = re.compile(r"[ \t\r\n]*")
 _NUMBER: Final = re.compile(r"(?P<mantissa>[0-9]+(?:\.[0-9]+)?)(?:[eE](?P<exponent>[+-]?[0-9]+))?")
@@ -28,13 +33,13 @@ _INSTEAD: Final = {"**": "^", "=": "==", "&&": "and", "||": "or"}
 _WORDS: Final = frozenset({"and", "or", "not"})
 
 
-def strict_tokens(source: str) -> list[Token]:
+def strict_tokens(source: str, units: Mapping[str, Unit] = UNITS) -> list[Token]:
     """Cut strict text into tokens; raises `ReadError` at the first character that has no place there."""
     refuse_long(source)
     tokens: list[Token] = []
     position = _skip(source, 0)
     while position < len(source):
-        token = _token(source, position)
+        token = _token(source, position, units)
         tokens.append(token)
         position = _skip(source, token.end)
     return counted(source, tokens)
@@ -45,9 +50,9 @@ def _skip(source: str, position: int) -> int:
     return match.end() if match else position
 
 
-def _token(source: str, start: int) -> Token:
+def _token(source: str, start: int, units: Mapping[str, Unit]) -> Token:
     if match := _NUMBER.match(source, start):
-        return _number(source, match)
+        return _number(source, match, units)
     if match := _NAME.match(source, start):
         return _named(source, match)
     if match := _SIGN.match(source, start):
@@ -57,7 +62,7 @@ def _token(source: str, start: int) -> Token:
     raise _stranger(source, start)
 
 
-def _number(source: str, match: re.Match[str]) -> Token:
+def _number(source: str, match: re.Match[str], units: Mapping[str, Unit]) -> Token:
     start, end = match.span()
     refuse_large(source, start, end, match["mantissa"], match["exponent"] or "")
     following = source[end : end + 2]
@@ -67,22 +72,23 @@ def _number(source: str, match: re.Match[str]) -> Token:
         raise ReadError(source, end, end + 1, "A digit is missing after the point.", "Write 5.0 or 5.")
     value = Fraction(match[0])
     unit_start = _skip(source, end)
-    unit_end = _unit_end(source, unit_start)
+    unit_end = _unit_end(source, unit_start, units)
     if unit_end == unit_start:
         return Token("number", match[0], start, end, value, None, match[0])
-    unit = parse_unit(source[unit_start:unit_end])
+    written = source[unit_start:unit_end]
+    unit = parse_unit(written) if units is UNITS else unit_in(units, written)
     return Token("number", match[0], start, unit_end, value, unit, f"{match[0]} {unit.name}")
 
 
-def _unit_end(source: str, start: int) -> int:
+def _unit_end(source: str, start: int, units: Mapping[str, Unit]) -> int:
     """Where the unit that begins at `start` ends; `start` itself if there is none."""
     word = _UNIT_WORD.match(source, start)
-    if not word or word[0] not in UNITS or _goes_on(source, word):
+    if not word or word[0] not in units or _goes_on(source, word):
         return start
     end = word.end()
     for _ in range(_UNIT_PARTS):
         more = _UNIT_MORE.match(source, end)
-        if not more or (more["word"] is not None and more["word"] not in UNITS):
+        if not more or (more["word"] is not None and more["word"] not in units):
             break
         end = more.end()
     return end

@@ -20,13 +20,14 @@ from quiz.tui.screens.steps import (
     convention_lines,
     convention_room,
     head_line,
-    option_rows,
+    mark_of,
     order_rows,
+    part_of,
     prompt,
+    rows_of,
     rubric_rows,
     step_hints,
     steps_of,
-    sure_rows,
     unsaved_lines,
 )
 from quiz.tui.widgets.flow import Flow
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from quiz.tui.lines import Lines
     from quiz.tui.ports import Result
     from quiz.tui.screens.steps import Step
-    from quiz.tui.widgets.menu import Row
     from quiz.tui.widgets.numeric import NumericAnswer
 
 State = Literal["answering", "saving", "unsaved"]
@@ -93,8 +93,8 @@ class Question(Page):
         conventions = Flow(self._conventions, id="conventions", classes="" if self.question.conventions else "-empty")
         conventions.border_title = "conventions"
         yield conventions
-        yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.step, width), id="given")
-        yield Flow(lambda width: prompt(self.turn, self.step, self.draft, width), id="prompt")
+        yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.step, width, self.place), id="given")
+        yield Flow(lambda width: prompt(self.turn, self.step, self.draft, width, self.place), id="prompt")
         yield Menu(id="menu")
         yield Flow(id="trouble", classes="-empty")
 
@@ -132,7 +132,12 @@ class Question(Page):
     @property
     def part(self) -> NumericPart | None:
         """What is typed in this step."""
-        return self.question.numeric if self.step in ("type", "then") else None
+        return part_of(self.question, self.step, self.place)
+
+    @property
+    def place(self) -> int:
+        """Which of the further parts the step asks for."""
+        return max(0, self.steps[: self.at + 1].count("part") - 1)
 
     async def on_mount(self) -> None:
         """Begin with the first step."""
@@ -143,7 +148,7 @@ class Question(Page):
         menu = self.query_one("#menu", Menu)
         for selector in ("NumericAnswer", "#write"):
             await self.query(selector).remove()
-        rows, cursor = self._rows()
+        rows, cursor = rows_of(self.turn, self.step, self.draft)
         menu.show_rows(rows, cursor)
         menu.picks_on_click = self.step != "order"
         menu.set_class(not rows, "-empty")
@@ -164,22 +169,10 @@ class Question(Page):
     def _to_the_step(self) -> None:
         self.query_one(Body).scroll_end(animate=False)
 
-    def _rows(self) -> tuple[list[Row], int]:
-        match self.step:
-            case "choose":
-                return option_rows(self.turn), self.draft.cursor
-            case "order":
-                return order_rows(self.turn, self.draft), 0
-            case "sure":
-                return sure_rows(), 2
-            case "compare":
-                return rubric_rows(self.question, self.draft), 0
-        return [], 0
-
     async def _show_input(self, part: NumericPart) -> None:
         from quiz.tui.widgets.numeric import NumericAnswer
 
-        typed = self.draft.text if self.step == "type" else self.draft.then or ""
+        typed = self.draft.typed(self.step, self.place)
         field = NumericAnswer(typed, lambda text: self.desk_app.while_reading(self.desk_app.desk.read_back, part, text))
         await self.query_one(Body).mount(field, before="#trouble")
         field.take_focus()
@@ -280,8 +273,8 @@ class Question(Page):
         """I don't know: the whole question in its first step, the numeric part in its own."""
         if self.state != "answering" or self.step in ("sure", "compare"):
             return
-        if self.step == "then":
-            self.draft.then = None
+        if self.step in ("then", "part"):
+            self.draft.put(self.step, self.place, None)
             self.run_worker(self._forward(), group="step", exclusive=True)
         else:
             self._store(Answer(), None)
@@ -296,7 +289,7 @@ class Question(Page):
         if not message.text:
             self.action_unknown()
             return
-        self.draft.take(self.step, message.text)
+        self.draft.put(self.step, self.place, message.text)
         self.run_worker(self._check_typed(), group="step", exclusive=True)
 
     async def _check_typed(self) -> None:
@@ -308,10 +301,10 @@ class Question(Page):
         except Trouble as trouble:
             self.desk_app.tell(trouble.message, "error")
             return
-        refused = mark if self.step == "type" else mark.part
+        refused = mark_of(mark, self.question, self.step, self.place)
         if refused is not None and refused.status == "invalid":
-            why = refused.message or "This cannot be read."
-            self.query_one(NumericAnswer).show_echo(Echo(why, readable=False, span=refused.span))
+            told = Echo(refused.message or "This cannot be read.", readable=False, span=refused.span)
+            self.query_one(NumericAnswer).show_echo(told)
             return
         await self._forward()
 

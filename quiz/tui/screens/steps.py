@@ -15,12 +15,12 @@ from quiz.tui.widgets.menu import Row
 if TYPE_CHECKING:
     from textual.content import Content
 
-    from quiz.bank.rendered import Rendered
+    from quiz.bank.rendered import NumericPart, Rendered
     from quiz.tui.lines import Layout
-    from quiz.tui.ports import Turn
+    from quiz.tui.ports import Mark, Turn
 
 THEN = "  ›  "  # noqa: RUF001 - an arrow between items, not a sign of comparison
-Step: TypeAlias = Literal["choose", "order", "type", "write", "then", "sure", "compare"]
+Step: TypeAlias = Literal["choose", "order", "type", "write", "then", "part", "sure", "compare"]
 
 _FIRST: dict[str, Step] = {
     "strategy": "choose",
@@ -40,16 +40,25 @@ class Draft:
     chosen: str = ""
     text: str = ""
     then: str | None = None
+    parts: dict[int, str | None] = field(default_factory=dict)
     confidence: int | None = None
     ticks: set[int] = field(default_factory=set)
     given: tuple[Answer, int | None] = (Answer(), None)
 
-    def take(self, step: Step, typed: str) -> None:
-        """What was typed in a step."""
-        if step == "then":
-            self.then = typed
+    def typed(self, step: Step, place: int) -> str:
+        """What was typed in a step so far; `place` is which of the further parts."""
+        if step == "part":
+            return self.parts.get(place) or ""
+        return self.text if step == "type" else self.then or ""
+
+    def put(self, step: Step, place: int, text: str | None) -> None:
+        """Keep what was typed in a step; None where it is left out."""
+        if step == "part":
+            self.parts[place] = text
+        elif step == "type":
+            self.text = text or ""
         else:
-            self.text = typed
+            self.then = text
 
     def answer(self, question: Rendered) -> Answer:
         """The answer as far as it has come."""
@@ -57,7 +66,7 @@ class Draft:
             case "ordering":
                 return Answer(ordered=tuple(self.order), then=self.then)
             case "numeric":
-                return Answer(text=self.text)
+                return Answer(text=self.text, parts=tuple(self.parts.get(n) for n in range(len(question.parts))))
             case "open":
                 return Answer(text=self.text, points=len(self.ticks), of=len(question.rubric))
         return Answer(chosen=self.chosen, then=self.then)
@@ -68,6 +77,7 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     steps: list[Step] = [_FIRST[question.kind]]
     if question.numeric is not None and question.kind not in ("numeric", "open"):
         steps.append("then")
+    steps += ["part"] * len(question.parts)
     steps.append("sure")
     if question.kind == "open":
         steps.append("compare")
@@ -159,6 +169,7 @@ def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
         "order": [Hint("shift+↑↓", "move"), Hint("enter", "done"), unknown, leave, HELP],
         "type": [Hint("enter", "answer"), *typing],
         "then": [Hint("enter", "answer"), *typing],
+        "part": [Hint("enter", "answer"), *typing],
         "write": [Hint("ctrl+s", "done", "written"), *typing],
         "sure": [confident, Hint("enter", "take it"), back, HELP],
         "compare": [
@@ -172,32 +183,70 @@ def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
     return hints[step]
 
 
-def prompt(turn: Turn, step: Step, draft: Draft, width: int) -> Lines:
-    """What the step asks for."""
+def prompt(turn: Turn, step: Step, draft: Draft, width: int, place: int = 0) -> Lines:
+    """What the step asks for; `place` is which of the further parts."""
     question = turn.question
     match step:
+        case "part":
+            lines = wrap(text(f"Part {place + 2} of {len(question.parts) + 1}", "$text-accent"), width)
+            lines += prose.lay(question.parts[place].ask, width, style="bold")
         case "type" | "then" if question.numeric is not None:
-            return prose.lay(question.numeric.ask or "Your answer", width, style="bold")
+            lines = prose.lay(question.numeric.ask or "Your answer", width, style="bold")
         case "order":
-            return wrap(text("Bring these into order.", "bold"), width)
+            lines = wrap(text("Bring these into order.", "bold"), width)
         case "write":
-            return wrap(text("Answer in your own words, as you would say it.", "bold"), width)
+            lines = wrap(text("Answer in your own words, as you would say it.", "bold"), width)
         case "sure":
-            return wrap(text("How sure are you?", "bold"), width)
+            lines = wrap(text("How sure are you?", "bold"), width)
         case "compare":
             lines = wrap(text("You wrote", "$text-accent bold"), width)
             lines += [*prose.verbatim(draft.text, width, indent="  "), text("")]
             if question.sketch:
                 lines += wrap(text("A good answer", "$text-accent bold"), width)
                 lines += [*prose.lay(question.sketch, width, indent="  "), text("")]
-            return lines + wrap(text("Tick what you said; Enter when you are done.", "bold"), width)
-    return []
+            lines += wrap(text("Tick what you said; Enter when you are done.", "bold"), width)
+        case _:
+            lines = []
+    return lines
 
 
-def chosen_lines(turn: Turn, draft: Draft, step: Step, width: int) -> Lines:
-    """What was answered in the steps before, in short."""
+def rows_of(turn: Turn, step: Step, draft: Draft) -> tuple[list[Row], int]:
+    """The rows to choose from in a step, and where the cursor is."""
+    match step:
+        case "choose":
+            return option_rows(turn), draft.cursor
+        case "order":
+            return order_rows(turn, draft), 0
+        case "sure":
+            return sure_rows(), 2
+        case "compare":
+            return rubric_rows(turn.question, draft), 0
+    return [], 0
+
+
+def part_of(question: Rendered, step: Step, place: int) -> NumericPart | None:
+    """What is typed in a step; None where nothing is."""
+    if step == "part":
+        return question.parts[place]
+    return question.numeric if step in ("type", "then") else None
+
+
+def mark_of(mark: Mark, question: Rendered, step: Step, place: int) -> Mark | None:
+    """The grade of what was typed in a step, out of that of the whole answer."""
+    if question.parts and mark.parts:
+        return mark.parts[0 if step == "type" else place + 1]
+    return mark if step == "type" else mark.part
+
+
+def chosen_lines(turn: Turn, draft: Draft, step: Step, width: int, place: int = 0) -> Lines:
+    """What was answered in the steps before, in short; `place` is which of the further parts is asked."""
     question = turn.question
     lines: Lines = []
+    if question.parts and step in ("part", "sure"):
+        done = len(question.parts) if step == "sure" else place
+        for said in (draft.text, *(draft.typed("part", n) or "no figure" for n in range(done))):
+            lines += wrap(text(said), width, join(("▸ ", "$text-primary bold")))
+        return lines
     if step in ("then", "sure"):
         option = next((option for option in question.options if option.id == draft.chosen), None)
         if option is not None:
