@@ -7,7 +7,6 @@ the degrees of a layout are plain numbers, so that `4 P + 12 P / N` adds.
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
@@ -83,6 +82,9 @@ class UnknownNameError(LookupError):
     def __init__(self, name: str, known: tuple[str, ...], kind: str = "quantity") -> None:
         self.name = name
         self.kind = kind
+        # Imported for whom the name is unknown only: everyone else need not wait for it.
+        from difflib import get_close_matches
+
         last = name.rsplit(".", maxsplit=1)[-1]
         # A half-typed name is nearer to what it begins or ends than any spelling distance says.
         parts = [other for other in known if last == other.rsplit(".", maxsplit=1)[-1] or

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from decimal import Decimal
-from difflib import get_close_matches
 from fractions import Fraction
 from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias
@@ -187,6 +186,8 @@ def _choice(info: SymbolInfo, raw: Raw) -> Expr:
         except UnknownNameError as error:
             raise InputError(info.name, str(error)) from error
     elif said not in info.choices:
+        from difflib import get_close_matches
+
         near = get_close_matches(said, info.choices, n=1)
         raise InputError(
             info.name, f"{said!r} is not one of {', '.join(info.choices)}", f"did you mean {near[0]}?" if near else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING
 
 from solvers.catalogue import CATALOGUE, LARGEST, SymbolInfo
@@ -16,7 +16,7 @@ from solvers.record import Record
 from solvers.relation import LAWS, RELATIONS, Law, Relation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Container
 
 
 class Ready(Record):
@@ -36,7 +36,8 @@ class ReadyLaw(Record):
 class Plan(Record):
     """How a quantity is worked out: its relations in order, else its default; what it must be, what it brings up.
 
-    `constant` is the default of a plain input, where it depends on nothing.
+    `constant` is the default of a plain input, where it depends on nothing; `conditional` says that it depends on what
+    is stated which relations and laws apply.
     """
 
     info: SymbolInfo
@@ -45,6 +46,7 @@ class Plan(Record):
     constant: Bare | None
     admits: Callable[[Bare], bool]
     laws: tuple[ReadyLaw, ...]
+    conditional: bool
 
 
 @cache
@@ -57,13 +59,15 @@ def plan_of(name: str) -> Plan:
     admits = _admits(info)
     default = compiled(info.default) if info.default is not None else None
     relations = tuple(Ready(relation, _checked(relation)) for relation in RELATIONS.of(name))
+    laws = tuple(ReadyLaw(law, _checked_law(law)) for law in LAWS.on(name))
     return Plan(
         info,
         relations,
         default,
         None if default is None or relations else _constant(info, default, admits),
         admits,
-        tuple(ReadyLaw(law, _checked_law(law)) for law in LAWS.on(name)),
+        laws,
+        bool(laws) or any(ready.relation.stated or ready.relation.unless for ready in relations),
     )
 
 
@@ -73,6 +77,41 @@ def _constant(info: SymbolInfo, default: Compiled, admits: Callable[[Bare], bool
         return None
     value = default({})
     return value if admits(value) else None
+
+
+@lru_cache(maxsize=512)
+def plans_where(names: frozenset[str]) -> dict[str, Plan]:  # noqa: ARG001 - the names are what it is kept by
+    """The plans by quantity, as they are met, of all scenarios that state `names`."""
+    return {}
+
+
+def plan_where(plan: Plan, known: Container[str]) -> Plan:
+    """The plan with the relations and laws that apply where `known` is stated. Asked once a scenario and quantity."""
+    if not plan.conditional:
+        return plan
+    return Plan(plan.info, tuple([ready for ready in plan.relations if _applies(ready.relation, known)]), plan.default,
+                plan.constant, plan.admits, tuple([ready for ready in plan.laws if _speaks(ready.law, known)]),
+                plan.conditional)
+
+
+def _applies(relation: Relation, known: Container[str]) -> bool:
+    for name in relation.stated:
+        if name not in known:
+            return False
+    for name in relation.unless:  # noqa: SIM110 - a generator would cost more than the loop
+        if name in known:
+            return False
+    return True
+
+
+def _speaks(law: Law, known: Container[str]) -> bool:
+    for name in law.knows:
+        if name not in known:
+            return False
+    for name in law.unless:
+        if name in known:
+            return False
+    return not law.any_of or any(name in known for name in law.any_of)
 
 
 def named_dimension(name: str) -> Dimension | None:

@@ -14,7 +14,7 @@ from solvers.record import Record
 if TYPE_CHECKING:
     from solvers.expr.compiled import Bare
     from solvers.expr.tree import Expr
-    from solvers.ready import ReadyLaw
+    from solvers.ready import Plan
 
 Origin: TypeAlias = Literal["stated", "preset", "default", "pinned", "derived"]
 
@@ -31,15 +31,16 @@ class Prepared:
     """What the first solver of a scenario learns for all others: a value is read once, not once a solver.
 
     `known` has the entries and those of the presets that they name; `settled` the bare values that depend on nothing
-    else and bring no law up, as they are met; `laws` by quantity those that speak of what is known here.
+    else and bring no law up, as they are met; `plans` by quantity how it is worked out where this is known, shared by
+    all scenarios that state the same names.
     """
 
-    __slots__ = ("known", "laws", "settled")
+    __slots__ = ("known", "plans", "settled")
 
-    def __init__(self, known: Mapping[str, Stated]) -> None:
+    def __init__(self, known: Mapping[str, Stated], plans: dict[str, Plan]) -> None:
         self.known: Final = known
         self.settled: Final[dict[str, Bare]] = {}
-        self.laws: Final[dict[str, tuple[ReadyLaw, ...]]] = {}
+        self.plans: Final = plans
 
 
 class Scenario(Mapping[str, Stated]):

@@ -22,7 +22,7 @@ from solvers.expr.show import show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Text, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
-from solvers.ready import Plan, ReadyLaw, plan_of
+from solvers.ready import Plan, ReadyLaw, plan_of, plan_where, plans_where
 from solvers.record import Record, changed
 from solvers.scenario import Origin, Prepared, Scenario, Stated
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from solvers.derivation import Derivation
-    from solvers.relation import Law, Relation
+    from solvers.relation import Relation
 
 __all__ = ["CycleError", "DomainError", "InverseError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
            "fits_count", "shown"]
@@ -136,19 +136,23 @@ class Solver:
 
     def _work_out(self, name: str) -> Bare:
         """The bare value of a catalogue name that is asked for the first time."""
-        plan = plan_of(name)
+        here = self._prepared.plans.get(name) or self._plan_here(name)
         if name in self._open:
             raise CycleError(name, (*self._open[self._open.index(name):], name))
         self._open.append(name)
         try:
-            value = self._worked_out(name, plan)
+            value = self._worked_out(name, here)
         finally:
             self._open.pop()
         self._values[name] = value
-        if plan.laws:
-            for law in self._laws_here(plan):
-                self._check(law)
+        for law in here.laws:
+            self._check(law)
         return value
+
+    def _plan_here(self, name: str) -> Plan:
+        """The plan of a quantity with the relations and laws that speak of what is known here."""
+        here = self._prepared.plans[name] = plan_where(plan_of(name), self._known)
+        return here
 
     def _worked_out(self, name: str, plan: Plan) -> Bare:
         stated = self._known.get(name)
@@ -158,27 +162,21 @@ class Solver:
             return self._settled(plan, plan.constant)
         missing: list[str] = []
         last: list[str] = []
-        special: list[str] = []  # what a relation for a case of its own would need
         for ready in plan.relations:
-            relation = ready.relation
-            if relation.stated and not all(other in self._known for other in relation.stated):
-                special = [other for other in relation.stated if other not in self._known]
-                continue
-            if relation.unless and any(other in self._known for other in relation.unless):
-                continue
             try:
                 value = ready.function(self._values)
             except MissingError:
-                last = self._missing(relation.expr)
+                last = self._missing(ready.relation.expr)
                 missing += last
                 continue
             except EvaluationError as error:
                 message = f"{name} has no value here: {error}"
                 raise SolveError(message) from error
-            self._from[name] = relation
-            return self._admitted(plan, value)
+            self._from[name] = ready.relation
+            return value if plan.admits(value) else self._admitted(plan, value)
         if plan.default is not None:
             return self._admitted(plan, plan.default(self._values))
+        special = self._special(name)
         missing, last = missing or special, last or special
         # What could be stated itself is asked for, unless it is the very thing that is sought.
         if not missing or (plan.info.statable and self._open != [name]):
@@ -186,6 +184,12 @@ class Solver:
             self._instead[name] = tuple(lack for lack in dict.fromkeys(last) if lack != name)
             raise MissingError(name, (self._stated_by(name),), self._instead)
         raise MissingError(name, tuple(dict.fromkeys(missing)), self._instead)
+
+    def _special(self, name: str) -> list[str]:
+        """What a relation for a case of its own would need, the last one's."""
+        lacks = ([other for other in ready.relation.stated if other not in self._known]
+                 for ready in plan_of(name).relations)
+        return next((lacking for lacking in reversed([*lacks]) if lacking), [])
 
     def _stated_by(self, name: str) -> str:
         """What a person would state to give `name`: the preset, where nobody would give its parts one by one.
@@ -229,7 +233,7 @@ class Solver:
 
     def _settled(self, plan: Plan, value: Bare) -> Bare:
         """`value`, kept for the other solvers of this scenario where it brings nothing up."""
-        if not (plan.laws and self._laws_here(plan)):
+        if not plan.laws:
             self._prepared.settled[plan.info.name] = value
         return value
 
@@ -269,13 +273,6 @@ class Solver:
             raise DomainError(message)
         return value
 
-    def _laws_here(self, plan: Plan) -> tuple[ReadyLaw, ...]:
-        """The laws of a quantity that speak of what is known in this scenario."""
-        laws, name = self._prepared.laws, plan.info.name
-        if name not in laws:
-            laws[name] = tuple(ready for ready in plan.laws if _speaks(ready.law, self._known))
-        return laws[name]
-
     def _check(self, ready: ReadyLaw) -> None:
         law = ready.law
         try:
@@ -312,23 +309,12 @@ class Solver:
         return derivation_of(self, target, unit)
 
 
-def _speaks(law: Law, known: Mapping[str, Stated]) -> bool:
-    """Whether a law is about what is known. In plain loops: it is asked for each law of each quantity."""
-    for name in law.knows:
-        if name not in known:
-            return False
-    for name in law.unless:
-        if name in known:
-            return False
-    return not law.any_of or any(name in known for name in law.any_of)
-
-
 def _prepared(scenario: Scenario) -> Prepared:
     known: Mapping[str, Stated] = scenario.entries
     for name in PRESET_SYMBOLS:
         if name in scenario.entries:
             known = {**_preset(name, scenario.entries[name].expr, scenario), **known}
-    scenario.prepared = Prepared(known)
+    scenario.prepared = Prepared(known, plans_where(frozenset(known)))
     return scenario.prepared
 
 

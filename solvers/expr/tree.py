@@ -8,6 +8,7 @@ Equality of nodes is structural; to compare values inside an expression use `equ
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.expr.units import Unit, parse_unit
@@ -179,11 +180,13 @@ def leaf(value: Operand) -> Expr:
     return Number(Fraction(value))
 
 
+@lru_cache(maxsize=1024)
 def number(value: int | Fraction | str, unit: str = "") -> Number:
     """An exact number with an optional unit: `number(60, "s")`, `number("70e9")`."""
     return Number(Fraction(value), parse_unit(unit) if unit else None)
 
 
+@lru_cache(maxsize=2048)
 def symbol(name: str) -> Symbol:
     """A reference to a quantity by its full name."""
     return Symbol(name)
