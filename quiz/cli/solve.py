@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 NAME = "solve"
 HELP = "Compute a quantity of a training run, with its derivation; or find the input that reaches a bound."
 
+_MOST_NAMED = 6
+
 _EXAMPLES = """\
 examples:
   shardwise solve memory.state_per_gpu --set model.parameters=70e9 --set recipe=zero-paper \\
@@ -231,13 +233,20 @@ def _needs(error: MissingError) -> str:
     for name in error.needs:
         info = CATALOGUE[name]
         unit = f", in {info.unit.name}" if info.unit.name and not info.bare else ""
-        choices = f" ({', '.join(info.choices)})" if info.is_choice else ""
+        choices = f" ({_some(info.choices, name)})" if info.is_choice else ""
         option = "--set" if info.statable or not _derived(name) else "--given"
         lines.append(f"  {name}  {info.meaning}{unit}{choices}")
         if info.example:
             example = f'"{info.example}"' if " " in info.example else info.example
             lines.append(f"      for example {option} {name}={example}")
     return "\n".join(lines)
+
+
+def _some(choices: tuple[str, ...], name: str) -> str:
+    """The names that may be chosen; of many the first few, and where the others are listed."""
+    if len(choices) <= _MOST_NAMED:
+        return ", ".join(choices)
+    return f"{', '.join(choices[:_MOST_NAMED])}, …; all: shardwise solve --list {name}"
 
 
 def _derived(name: str) -> bool:
