@@ -45,10 +45,6 @@ class InputError(ValueError):
         super().__init__(_complaint(symbol, reason, hint))
 
 
-_COUNTED: Final = {"k": 3, "K": 3, "M": 6, "B": 9, "T": 12}
-"""What people write behind a count, and the power of ten that they mean."""
-
-
 class Complaint(Record):
     """One error of a scenario: the symbol, why, and what to write instead."""
 
@@ -236,22 +232,12 @@ def _read(info: SymbolInfo, text: str) -> Expr:
     from solvers.expr.reader_limits import ReadError
     from solvers.expr.reader_strict import strict_tokens
 
-    if info.unit.dimension.is_count and text.strip()[-1:] in _COUNTED:
-        _refuse_short_count(info, text.strip())
     try:
         return parse(text, strict_tokens(text), lenient=False)
     except ReadError as error:
         raise InputError(
             info.name, f"cannot read {_quoted(error)}: {error.reason}", error.hint or _example(info)
         ) from error
-
-
-def _refuse_short_count(info: SymbolInfo, text: str) -> None:
-    """Say how 70B is written, where a count is expected: in a unit B is bytes, and a guess could be wrong."""
-    digits = text[:-1].rstrip()
-    if digits.replace(".", "", 1).isdecimal():
-        meant = "B is bytes here" if text[-1] == "B" else f"{text[-1]} alone is no number here"
-        raise InputError(info.name, f"{text} is no count: {meant}", f"write {digits}e{_COUNTED[text[-1]]}")
 
 
 def _quoted(error: ReadError) -> str:

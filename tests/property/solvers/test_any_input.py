@@ -151,7 +151,6 @@ def test_any_values_of_an_axis_are_rows_or_a_sentence(axis: str, values: list[st
 @pytest.mark.parametrize(
     ("written", "said"),
     [
-        ("model.parameters=70B", "write 70e9"),
         ("cluster.gpus=-8", "above zero"),
         ("model.layers=0", "above zero"),
         ("layout.dp=8.5", "a whole number"),
