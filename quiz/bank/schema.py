@@ -227,7 +227,6 @@ class Manifest(Model):
     units: Annotated[dict[str, str | int | UnitForm], Field(max_length=100)] = Field(default_factory=dict)
     conventions: Annotated[dict[Slug, Prose], Field(max_length=100)] = Field(default_factory=dict)
 
-
     @property
     def declared(self) -> str:
         """The definitions of the bank's units as JSON; empty where there are none."""

@@ -81,9 +81,7 @@ def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> N
     _check_base(question, report, units)
 
 
-def survey(
-    question: AnyQuestion, base_key: tuple[str, ...], report: Report, units: Units = FIELD
-) -> Survey:
+def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report, units: Units = FIELD) -> Survey:
     """Try every draw of a question whose axes were checked. Notes too few survivors."""
     found = Survey()
     if question.variants is None:
@@ -162,9 +160,7 @@ def _is_true(world: World, text: str) -> bool:
     return truth(scope.read(text), scope.solver.value)
 
 
-def _reason_against(
-    question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units
-) -> str:
+def _reason_against(question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units) -> str:
     """Why a draw is rejected; empty where it is kept."""
     variants = question.variants
     try:
