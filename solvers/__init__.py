@@ -18,11 +18,12 @@ if TYPE_CHECKING:
     from solvers.derivation import Derivation, Step
     from solvers.expr.evaluate import Quantity
     from solvers.inputs import InputError, ScenarioError, expr_of, scenario_of
-    from solvers.inverse import Inverse, fewest, largest
+    from solvers.inverse import Inverse, fewest, largest, solve_for
     from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip, Source
     from solvers.scenario import Scenario
     from solvers.slips import evaluate_slip, slips_of
     from solvers.solver import DomainError, InverseError, LawError, MissingError, SolveError, Solver
+    from solvers.variations import Axis, AxisError, Cell, Difference, axis_of, differences, vary
     from solvers.verdict import Part, Verdict, fit
 
 PART_OF = "shardwise"
@@ -33,21 +34,23 @@ _HOMES: Final = {
     "solvers.derivation": ("Derivation", "Step"),
     "solvers.expr.evaluate": ("Quantity",),
     "solvers.inputs": ("InputError", "ScenarioError", "expr_of", "scenario_of"),
-    "solvers.inverse": ("Inverse", "fewest", "largest"),
+    "solvers.inverse": ("Inverse", "fewest", "largest", "solve_for"),
     "solvers.relation": ("LAWS", "RELATIONS", "Law", "Relation", "Slip", "Source"),
     "solvers.scenario": ("Scenario",),
     "solvers.slips": ("evaluate_slip", "slips_of"),
     "solvers.solver": ("DomainError", "InverseError", "LawError", "MissingError", "SolveError", "Solver"),
+    "solvers.variations": ("Axis", "AxisError", "Cell", "Difference", "axis_of", "differences", "vary"),
     "solvers.verdict": ("Part", "Verdict", "fit"),
 }
 _HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [  # noqa: RUF022 - by use, not by letter
     "scenario_of", "expr_of", "Scenario", "Solver", "Derivation", "Step", "derive", "fit", "Verdict", "Part",
-    "fewest", "largest", "Inverse", "slips_of", "evaluate_slip", "Slip",
+    "fewest", "largest", "solve_for", "Inverse", "axis_of", "vary", "differences", "Axis", "Cell", "Difference",
+    "slips_of", "evaluate_slip", "Slip",
     "CATALOGUE", "Catalogue", "SymbolInfo", "RELATIONS", "Relation", "LAWS", "Law", "Source", "Quantity",
     "SolveError", "MissingError", "LawError", "DomainError", "InputError", "ScenarioError", "InverseError",
-    "UnknownNameError",
+    "AxisError", "UnknownNameError",
 ]
 
 

@@ -114,9 +114,10 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
             complaints.append(Complaint(name, "is both set and given", "keep one of the two"))
         elif CATALOGUE[name].is_choice:
             complaints.append(Complaint(name, "is a choice, which is set and not given"))
-    if complaints:
-        raise ScenarioError(tuple(complaints))
-    scenario = Scenario.of(stated, pinned)
+    # What is right of the rest is looked at too, so that everything is told at once.
+    wrong = {complaint.symbol for complaint in complaints}
+    scenario = Scenario.of(*({name: expr for name, expr in part.items() if name not in wrong}
+                             for part in (stated, pinned)))
     complaints += check(scenario)
     if complaints:
         raise ScenarioError(tuple(complaints))

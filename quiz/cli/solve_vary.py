@@ -187,7 +187,9 @@ def _why(table: _Table) -> list[str]:
     apart = conventions_apart(told)
     if apart:
         lines += ["", strong("Conventions that differ")]
-        lines += [f"  {label}: {line}" for label, said in apart for line in said]
+        lines += [
+            f"  {line}" if f"({label})" in line else f"  {label}: {line}" for label, said in apart for line in said
+        ]
     return lines
 
 
@@ -254,7 +256,7 @@ def _spells_braille() -> bool:
     if os.environ.get("TERM") == "dumb" and sys.stdout.isatty():
         return False
     try:
-        "⣿┤●".encode(sys.stdout.encoding or "ascii")
+        "⣿┤●".encode(sys.stdout.encoding or "utf-8")
     except (UnicodeEncodeError, LookupError):
         return False
     return True

@@ -8,13 +8,33 @@ from importlib import import_module
 import pytest
 
 import solvers
+from tests.house import ROOT
 
-MODULES = ("solvers", "solvers.inputs", "solvers.inverse", "solvers.slips", "solvers.verdict", "solvers.derive_text")
+MODULES = (
+    "solvers",
+    "solvers.derive_text",
+    "solvers.expr.algebra",
+    "solvers.expr.polynomials",
+    "solvers.inputs",
+    "solvers.inverse",
+    "solvers.record",
+    "solvers.slips",
+    "solvers.variations",
+    "solvers.verdict",
+)
+PAGES = ("docs/learners/python-api.md",)
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_the_examples_run(name: str) -> None:
     found = doctest.testmod(import_module(name), optionflags=doctest.NORMALIZE_WHITESPACE)
+    assert found.attempted > 0
+    assert found.failed == 0
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_the_examples_of_a_page_run(name: str) -> None:
+    found = doctest.testfile(str(ROOT / name), module_relative=False, encoding="utf-8")
     assert found.attempted > 0
     assert found.failed == 0
 
