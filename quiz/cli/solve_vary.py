@@ -29,10 +29,14 @@ def varied(args: argparse.Namespace) -> int:
     """Print the table of a comparison or a sweep, with its plot or why the rows differ."""
     from solvers.variations import AxisError
 
-    if args.unknown is not None:
-        raise Failure(
-            "--for finds one value for a bound; leave it out to go over values with --sweep or --compare.", code=USAGE
-        )
+    unfit = next((said for present, said in (
+        (args.unknown is not None, "--for finds one value for a bound; leave it out to go over values."),
+        (args.step != 1, "--step goes with --for; write it into the range instead: --sweep layout.dp='8..64 step 8'."),
+        (args.markdown, "--markdown is the form of one derivation; --json gives the rows as data."),
+        (bool(args.also) and len(args.sweep) + len(args.compare) > 1, "--also goes with one varied input only."),
+    ) if present), None)  # fmt: skip
+    if unfit:
+        raise Failure(unfit, code=USAGE)
     try:
         return _printed(args, _Table(args))
     except AxisError as error:
