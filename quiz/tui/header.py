@@ -8,15 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quiz.tui import prose, words
-from quiz.tui.lines import Lines, cut, join, spread, text, wrap
+from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
 from quiz.tui.screens.steps import summary
 
 if TYPE_CHECKING:
     from textual.content import Content
 
     from quiz.tui.sections import Reveal
-
-_MOST = (4, 3, 2, 1)  # lines that a piece may take, tried in turn
 
 
 def room(height: int) -> int:
@@ -30,10 +28,11 @@ def verdict(view: Reveal, width: int) -> Lines:
     if _only_the_figure(view):
         sign, name, colour = "≈", "Right choice, wrong figure", "$almost"
     left = join((f"{sign} {name}", f"{colour} bold"))
-    told = (f" · back {view.result.back}", "$quiet")
-    back = join((view.result.rating, "$accent"), told, (", in this session" if view.result.here else "", "$quiet"))
-    if left.cell_length + back.cell_length + 2 > width:
-        back = join((view.result.rating, "$accent"), told)
+    after, back = view.result.back, BLANK
+    for told in (f"back {after}, in this session" if view.result.here else f"back {after}", f"back {after}", after):
+        back = join((view.result.rating, "$accent"), (f" · {told}", "$quiet"))
+        if left.cell_length + back.cell_length + 2 <= width:
+            break
     return [spread(left, back, width)]
 
 
@@ -49,20 +48,19 @@ def left_out(view: Reveal, width: int, lines: int) -> Lines:
 
 
 def _fitted(view: Reveal, width: int, lines: int) -> list[Lines]:
+    """The pieces, the longest one cut by a line at a time until all fit or each has one."""
     whole = _pieces(view, width)
-    if sum(map(len, whole)) <= lines:
-        return whole
-    for most in _MOST:
-        made = [_short(piece, most, width) for piece in whole]
-        if sum(map(len, made)) <= lines:
-            return made
-    return [_short(piece, 1, width) for piece in whole]
+    kept = [len(piece) for piece in whole]
+    while sum(kept) > lines and max(kept) > 1:
+        kept[kept.index(max(kept))] -= 1
+    return [_short(piece, most, width) for piece, most in zip(whole, kept, strict=True)]
 
 
 def _short(piece: Lines, most: int, width: int) -> Lines:
     if len(piece) <= most:
         return piece
-    return [*piece[: most - 1], cut(join(piece[most - 1], " …" + " " * width), width)]
+    last = piece[most - 1].rstrip().truncate(max(0, width - 2))
+    return [*piece[: most - 1], join(last, " …") if width > 2 else last]  # noqa: PLR2004 - what the sign takes
 
 
 def _pieces(view: Reveal, width: int) -> list[Lines]:

@@ -114,7 +114,7 @@ def _bars(view: Reveal, width: int) -> Lines:
             lines += wrap(prose.inline(_joined(option.text)), width, join((f"{view.number(option)} ", "$quiet")))
             lines += wrap(text(option.verdict, "$quiet"), width, "  ")
     table = _compare(view, width)
-    return [*lines, *([BLANK] if table else []), *table]
+    return [*lines, *([BLANK] if table and view.roomy else []), *table]
 
 
 def _compare(view: Reveal, width: int) -> Lines:
@@ -126,7 +126,7 @@ def _compare(view: Reveal, width: int) -> Lines:
     for label in labels:
         found = [next((one.text for one in option.amounts if one.label == label), "–") for option in view.options]
         rows.append((label.partition(":")[0], *found))
-    return tables.lay(rows, width)
+    return tables.lay(rows, width, rule=view.roomy)
 
 
 def _shared(view: Reveal) -> bool:

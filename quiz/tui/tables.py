@@ -16,8 +16,11 @@ _GAP = 2
 _LEAST = 6
 
 
-def lay(rows: Sequence[Sequence[str]], width: int) -> Lines:
-    """A table whose first row is its head. Where the columns have no room each row becomes a small list."""
+def lay(rows: Sequence[Sequence[str]], width: int, *, rule: bool = True) -> Lines:
+    """A table whose first row is its head, with a `rule` below it.
+
+    Where the columns have no room each row becomes a small list.
+    """
     if not rows:
         return []
     columns = max(len(row) for row in rows)
@@ -29,7 +32,7 @@ def lay(rows: Sequence[Sequence[str]], width: int) -> Lines:
     lines: Lines = []
     for number, row in enumerate(cells):
         lines += _row([cell.stylize("bold $quiet") for cell in row] if number == 0 else row, widths)
-        if number == 0:
+        if rule and number == 0:
             lines.append(text("─" * (sum(widths) + _GAP * (columns - 1)), "$faint"))
     return [cut(line, width) for line in lines]
 

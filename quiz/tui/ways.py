@@ -67,14 +67,16 @@ def lay(ways: Sequence[tuple[str, Way]], width: int, recipe: str = "") -> Lines:
 
 
 def _way(way: Way, width: int, recipe: str, told: Told) -> Lines:
-    title = way.title[:1].upper() + way.title[1:] if way.title else "Result"
-    lines = wrap(join((title, "bold"), ("  =  ", "$quiet"), (way.result, "bold $text-primary")), width, "", "  ")
+    lines: Lines = []
+    if way.title:  # without one the last step says it all
+        title = join((way.title[:1].upper() + way.title[1:], "bold"), ("  =  ", "$quiet"))
+        lines += wrap(join(title, (way.result, "bold $text-primary")), width, "", "  ")
     inputs = told.new(way.inputs)
     if inputs:
         lines += _inputs(inputs, width, recipe, told)
     for step in told.new(way.steps):
         meaning = "" if step.meaning.lower() == way.title.lower() else step.meaning
-        lines += [BLANK, *_step(step, meaning, width, told)]
+        lines += [*([BLANK] if lines else []), *_step(step, meaning, width, told)]
     return lines
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -15,8 +16,10 @@ from tests.house import ROOT
 from tests.terminal import Terminal
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
+
+    Said = Callable[..., tuple[int, str, str]]
 
 pytestmark = pytest.mark.e2e
 
@@ -73,26 +76,28 @@ def test_home_starts_a_question_that_is_answered_and_left(tmp_path: Path, cache:
         assert ended(terminal) == 0
 
 
-@pytest.mark.parametrize(("name", "code"), [("SIGTERM", 143), ("SIGHUP", 129), ("SIGINT", 130)])
-def test_a_signal_restores_the_terminal_and_loses_no_answer(name: str, code: int, tmp_path: Path, cache: Path) -> None:
-    with started(tmp_path, cache, *QUESTION) as terminal:
+def test_sigterm_restores_the_terminal_and_loses_no_answer_and_no_color_leaves_no_colour_at_all(
+    tmp_path: Path, cache: Path
+) -> None:
+    with started(tmp_path, cache, *QUESTION, NO_COLOR="1", COLORTERM="truecolor") as terminal:
         terminal.wait_for("I don't know", seconds=60)
         terminal.send("0")
-        terminal.wait_for("Not known yet")
-        os.kill(terminal.pid, getattr(signal, name))
-        assert ended(terminal) == code
-        assert "Traceback" not in terminal.text()
+        terminal.wait_for(lambda text: "▒O▒ optimizer" in text and "80 GB capacity" in text)
+        killed(terminal, signal.SIGTERM, 143)
+        styles = {code for found in re.findall(rb"\x1b\[([\d;]*)m", terminal.raw) for code in found.split(b";")}
+        # Bold, faint, italic, underlined, reversed, their ends, and the terminal's own two colours.
+        assert styles <= {b"", b"0", b"1", b"2", b"3", b"4", b"7", b"22", b"23", b"24", b"27", b"39", b"49"}
     assert answers_stored(tmp_path) == 1
 
 
-def test_ctrl_c_leaves_at_once_with_130(tmp_path: Path, cache: Path) -> None:
-    with started(tmp_path, cache, *QUESTION) as terminal:
-        terminal.wait_for("I don't know", seconds=60)
-        terminal.send("\x03")
-        assert ended(terminal) == 130
+def killed(terminal: Terminal, number: int, code: int) -> None:
+    terminal.wait_for("Not known yet")
+    os.kill(terminal.pid, number)
+    assert ended(terminal) == code
+    assert "Traceback" not in terminal.text()
 
 
-def test_ctrl_z_suspends_and_comes_back(tmp_path: Path, cache: Path) -> None:
+def test_ctrl_z_suspends_and_comes_back_and_sigint_ends_as_ctrl_c_does(tmp_path: Path, cache: Path) -> None:
     with started(tmp_path, cache, *QUESTION) as terminal:
         terminal.wait_for("I don't know", seconds=60)
         terminal.send("\x1a")
@@ -100,29 +105,43 @@ def test_ctrl_z_suspends_and_comes_back(tmp_path: Path, cache: Path) -> None:
         os.waitid(os.P_PID, terminal.pid, os.WSTOPPED | os.WNOWAIT)
         os.kill(terminal.pid, signal.SIGCONT)
         terminal.send("0")
-        terminal.wait_for("Not known yet")
-        terminal.send("\x11")
-        assert ended(terminal) == 0
+        killed(terminal, signal.SIGINT, 130)
+    assert answers_stored(tmp_path) == 1
 
 
-def test_three_columns_say_too_small_and_growing_brings_the_question(tmp_path: Path, cache: Path) -> None:
+def test_three_columns_say_too_small_growing_brings_the_question_and_a_closed_window_loses_no_answer(
+    tmp_path: Path, cache: Path
+) -> None:
     with started(tmp_path, cache, *QUESTION, columns=3, rows=24) as terminal:
         terminal.wait_for(lambda text: "too" in text, seconds=60)
         terminal.resize(80, 24)
         terminal.wait_for("I don't know")
-        terminal.send("\x03")
-        assert ended(terminal) == 130
+        terminal.send("0")
+        killed(terminal, signal.SIGHUP, 129)
+    assert answers_stored(tmp_path) == 1
 
 
-def run(tmp_path: Path, cache: Path, *arguments: str, **env: str) -> subprocess.CompletedProcess[str]:
-    environment = {
-        **os.environ, "SHARDWISE_DATA": str(tmp_path / "data"), "SHARDWISE_CACHE": str(cache), "TERM": "xterm", **env,
-    }  # fmt: skip
-    command = [*PROGRAM, *arguments]
+@pytest.fixture
+def said(tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Said:
+    """Run a command that opens no screen, in this process: exit code, output, error output."""
+    monkeypatch.setenv("SHARDWISE_DATA", str(tmp_path / "data"))
+    monkeypatch.setenv("SHARDWISE_CACHE", str(cache))
+
+    def run(*arguments: str) -> tuple[int, str, str]:
+        from quiz.cli.main import run as run_command
+
+        code = run_command(arguments)
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def without_terminal(tmp_path: Path, cache: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    folders = {"SHARDWISE_DATA": str(tmp_path / "data"), "SHARDWISE_CACHE": str(cache), "TERM": "xterm"}
     return subprocess.run(
-        command,
+        [*PROGRAM, *arguments],
         cwd=ROOT,
-        env=environment,
+        env={**os.environ, **folders},
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -131,12 +150,18 @@ def run(tmp_path: Path, cache: Path, *arguments: str, **env: str) -> subprocess.
     )
 
 
-@pytest.mark.parametrize("arguments", [(), QUESTION], ids=["home", "practice"])
-def test_without_a_terminal_it_says_so_and_ends_with_3(arguments: tuple[str, ...], tmp_path: Path, cache: Path) -> None:
-    done = run(tmp_path, cache, *arguments)
+def test_without_a_terminal_it_says_so_and_ends_with_3(tmp_path: Path, cache: Path) -> None:
+    done = without_terminal(tmp_path, cache)
     assert done.returncode == 3
     assert "needs a terminal" in done.stderr
     assert "\x1b" not in done.stdout + done.stderr
+
+
+def test_practice_without_a_terminal_says_so_too(said: Said, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "__stdin__", None)
+    code, _, told = said(*QUESTION)
+    assert code == 3
+    assert "needs a terminal" in told
 
 
 def test_a_dumb_terminal_is_refused_with_3(tmp_path: Path, cache: Path) -> None:
@@ -150,45 +175,42 @@ def test_a_dumb_terminal_is_refused_with_3(tmp_path: Path, cache: Path) -> None:
     ("arguments", "near"),
     [(("--topic", "memory-bugdet"), "memory-budget"), (("--question", "mb-70b-4node"), "mb-70b-4nodes")],
 )
-def test_an_unknown_name_is_answered_with_the_nearest_and_2(
-    arguments: tuple[str, ...], near: str, tmp_path: Path, cache: Path
-) -> None:
-    done = run(tmp_path, cache, "practice", *arguments)
-    assert done.returncode == 2
-    assert f"Did you mean {near}" in done.stderr
+def test_an_unknown_name_is_answered_with_the_nearest_and_2(arguments: tuple[str, ...], near: str, said: Said) -> None:
+    code, _, told = said("practice", *arguments)
+    assert code == 2
+    assert f"Did you mean {near}" in told
 
 
-def test_a_bank_that_is_not_there_is_said_with_2(tmp_path: Path, cache: Path) -> None:
-    done = run(tmp_path, cache, "practice", "--bank", str(tmp_path / "nowhere"))
-    assert done.returncode == 2
-    assert "nowhere" in done.stderr
-    assert "Traceback" not in done.stderr
+def test_a_bank_that_is_not_there_is_said_with_2(said: Said) -> None:
+    code, _, told = said("practice", "--bank", "/nowhere/at-all")
+    assert code == 2
+    assert "at-all" in told
+    assert "Traceback" not in told
 
 
-def test_review_with_nothing_due_says_so_and_ends_with_0(tmp_path: Path, cache: Path) -> None:
-    done = run(tmp_path, cache, "review")
+def test_review_on_a_new_history_says_what_to_begin_with_and_ends_with_0(said: Said) -> None:
     told = "Nothing has been learned yet, so nothing is due. `shardwise practice` starts with 10 new questions.\n"
-    assert (done.returncode, done.stdout) == (0, told)
+    assert said("review")[:2] == (0, told)
 
 
-def test_a_topic_may_be_spelled_as_the_home_screen_spells_it(tmp_path: Path, cache: Path) -> None:
-    done = run(tmp_path, cache, "review", "--topic", "Memory budget")
-    assert done.returncode == 0
-    assert "in memory-budget" in done.stdout
+def test_a_topic_may_be_spelled_as_the_home_screen_spells_it(said: Said) -> None:
+    code, told, _ = said("review", "--topic", "Memory budget")
+    assert code == 0
+    assert "in memory-budget" in told
 
 
-def test_a_question_of_another_topic_than_the_one_asked_for_is_refused_with_2(tmp_path: Path, cache: Path) -> None:
-    done = run(tmp_path, cache, "practice", "--topic", "ddp", "--question", "zero-order")
-    assert done.returncode == 2
-    assert "zero-order is of the topic zero-stages, not of ddp" in done.stderr
+def test_a_question_of_another_topic_than_the_one_asked_for_is_refused_with_2(said: Said) -> None:
+    code, _, told = said("practice", "--topic", "ddp", "--question", "zero-order")
+    assert code == 2
+    assert "zero-order is of the topic zero-stages, not of ddp" in told
 
 
-def test_a_damaged_history_is_refused_with_3_at_home_and_in_practice(tmp_path: Path, cache: Path) -> None:
+def test_a_damaged_history_is_refused_with_3_at_home_and_in_practice(tmp_path: Path, cache: Path, said: Said) -> None:
     (tmp_path / "data").mkdir()
     (tmp_path / "data" / "history.db").write_bytes(b"not a database at all, whatever its name says" * 50)
-    done = run(tmp_path, cache, *QUESTION)
-    assert done.returncode == 3
-    assert "history.db" in done.stderr
+    code, _, told = said(*QUESTION)
+    assert code == 3
+    assert "history.db" in told
     with started(tmp_path, cache) as terminal:
         assert ended(terminal) == 3
         assert "history" in terminal.text()

@@ -25,14 +25,6 @@ NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
 
 
-class Pictured(ShardwiseApp):
-    """The app on that day."""
-
-    def now(self) -> datetime:
-        """Always the same instant."""
-        return NOON
-
-
 def main() -> int:
     """Make all pictures anew."""
     with tempfile.TemporaryDirectory() as folder:
@@ -58,7 +50,7 @@ async def all_pictures(folder: Path) -> None:
 async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:
     """One walk through the screens at one size."""
     at_work = desk(folder)
-    app = Pictured(at_work)
+    app = ShardwiseApp(at_work)
     app.theme = theme
     async with app.run_test(size=size) as pilot:
         at = Driver(app, pilot)
@@ -68,7 +60,7 @@ async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -
     at_work.open()
     first = at_work.begin(Wanted(questions=("mb-70b-4nodes", "ft-young-daly")))
     assert isinstance(first, Turn)
-    app = Pictured(at_work, first)
+    app = ShardwiseApp(at_work, first)
     app.theme = theme
     async with app.run_test(size=size) as pilot:
         at = Driver(app, pilot)
@@ -93,9 +85,12 @@ async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -
             save(app, f"reveal-{section}-{name}")
             await at.press("right")
         await at.press("n")
-        await at.see("2/2")
+        await at.see("2/3")
         await at.press("f2")
         await at.see("Not known yet")
+        await at.press("n")
+        await at.see("Nothing else is left now")
+        save(app, f"pause-{name}")
         await at.press("q")
         await at.see("Session done")
         save(app, f"end-{name}")

@@ -6,7 +6,10 @@ import asyncio
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from textual.widgets import Input, TextArea
+
 from quiz.tui.app import ShardwiseApp
+from quiz.tui.ports import Turn, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
@@ -36,7 +39,12 @@ class Driver:
         await self.pilot.press(*keys)
 
     async def type(self, text: str) -> None:
-        await self.pilot.press(*["space" if letter == " " else letter for letter in text])
+        """Put the text into the field that has the keys, its last letter as a key."""
+        field = self.app.focused
+        assert isinstance(field, (Input, TextArea))
+        put = field.insert_text_at_cursor if isinstance(field, Input) else field.insert
+        put(text[:-1])
+        await self.pilot.press("space" if text[-1] == " " else text[-1])
 
     async def see(self, wanted: str | Callable[[str], bool], *, seconds: float = 5) -> str:
         """Wait until the screen shows something; fail with what it shows instead."""
@@ -63,8 +71,12 @@ async def opened(desk: Desk, size: tuple[int, int] = (80, 24)) -> AsyncIterator[
 
 @asynccontextmanager
 async def asked(desk: Desk, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Driver]:
-    """The app on the first question."""
-    async with opened(desk, size) as driver:
-        await driver.press("enter")
+    """The app on the first question, as `practice` opens it."""
+    first = desk.begin(Wanted())
+    assert isinstance(first, Turn)
+    app = ShardwiseApp(desk, first)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        driver = Driver(app, pilot)
         await driver.see("1/")
         yield driver
+    app.let_go()

@@ -54,3 +54,12 @@ def test_a_part_above_nothing_keeps_a_cell() -> None:
     tiny = bar(0.01 * GB, 0.01 * GB, 60 * GB)
     owners = bars._cells(tiny, bars.scale_for([tiny], 40))
     assert {owner.term for owner in owners if owner} == {"weights", "gradients", "optimizer", "activations"}
+
+
+def test_without_colours_each_term_has_a_fill_of_its_own_that_the_legend_shows() -> None:
+    made = [line.plain for line in bars.lay(PLANS, 100, colourless=True)]
+    for term in ("weights", "gradients", "optimizer"):
+        fill = bars.FILLS[term]
+        assert sum(fill in line for line in made) > 1
+        assert f"{fill}{bars.LETTERS[term]}{fill} {term}" in made[-1]
+    assert len(set(bars.FILLS.values())) == len(bars.FILLS)

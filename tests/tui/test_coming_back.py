@@ -112,7 +112,7 @@ def test_a_question_asked_ahead_of_its_time_is_asked_because_the_learner_said_so
 
 
 async def test_the_pause_offers_to_wait_to_go_on_and_to_stop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pause, "LOOK", 0.05)
+    monkeypatch.setattr(pause, "LOOK", 0.3)
     clock = Clock()
     desk = opened(tmp_path, clock)
     app = ShardwiseApp(desk, first(desk))

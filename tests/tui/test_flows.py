@@ -113,14 +113,6 @@ async def test_enter_on_nothing_asks_once_more_before_it_means_i_dont_know() -> 
     assert desk.stored == [(NUMERIC.id, Answer(), None)]
 
 
-async def test_i_dont_know_needs_no_confidence() -> None:
-    desk = MemoryDesk((STRATEGY,))
-    async with asked(desk) as at:
-        await at.press("0")
-        await at.see("Not known yet")
-    assert desk.stored == [(STRATEGY.id, Answer(), None)]
-
-
 async def test_i_dont_know_the_figure_keeps_the_choice() -> None:
     desk = MemoryDesk((STRATEGY,))
     async with asked(desk) as at:
@@ -165,9 +157,69 @@ async def test_an_open_answer_is_compared_with_the_sketch_and_ticked() -> None:
         text = await at.see("Tick what you said")
         assert "moments" in text
         assert "The moments are allocated" in text
-        await at.press("1", "3", "1", "2", "end", "enter")
+        await at.press("1", "3", "1", "2", "enter")
         await at.see("Close")
     assert desk.stored == [(OPEN.id, Answer(text="moments", points=2, of=3), 75)]
+
+
+async def test_space_ticks_and_enter_finishes_wherever_the_cursor_stands() -> None:
+    desk = MemoryDesk((OPEN,))
+    async with asked(desk) as at:
+        await at.type("State first:")
+        await at.press("enter")
+        await at.type("- moments")
+        await at.press("ctrl+s", "c")
+        text = await at.see("space tick  1-3 tick  enter done")
+        assert "  State first:\n    - moments" in text  # as it was written
+        await at.press("space", "down", "space", "up", "space", "enter")
+        await at.see("Close")
+        await at.see("  State first:\n    - moments")
+    assert desk.stored == [(OPEN.id, Answer(text="State first:\n- moments", points=1, of=3), 75)]
+
+
+async def test_enter_with_nothing_ticked_asks_once_more() -> None:
+    desk = MemoryDesk((OPEN,))
+    async with asked(desk) as at:
+        await at.type("moments")
+        await at.press("ctrl+s", "c")
+        await at.see("Tick what you said")
+        await at.press("enter")
+        await at.see("Nothing is ticked.")
+        assert desk.stored == []
+        await at.press("enter")
+        await at.see("Sketch")
+    assert desk.stored == [(OPEN.id, Answer(text="moments", points=0, of=3), 75)]
+
+
+async def test_escape_folds_the_conventions_before_it_leaves() -> None:
+    async with asked(MemoryDesk((STRATEGY,)), size=(50, 20)) as at:
+        await at.see("more: v shows")
+        await at.press("v")
+        await at.see(lambda text: "v shows" not in text)
+        await at.press("escape")
+        await at.see("more: v shows")
+        await at.press("1")
+        await at.see("more: F3 shows")  # where a v is part of the answer
+        await at.press("f3")
+        await at.see(lambda text: "F3 shows" not in text)
+        await at.press("escape", "escape", "escape")
+        await at.see("No question was answered.")
+
+
+async def test_verdict_own_answer_answer_and_figure_stay_on_top_of_every_section_at_every_size() -> None:
+    async with asked(MemoryDesk((STRATEGY,))) as at:
+        await at.press("2")
+        await at.see("How many GB")
+        await at.press("f2", "c")
+        await at.see("✗ Not right")
+        for size in ((120, 40), (36, 10)):
+            await at.pilot.resize_terminal(*size)
+            for name in ("Memory", "Why"):
+                shown = "\n".join((await at.see(name)).splitlines()[:9])
+                for words in ("✗ Not r", "you     ZeRO-1", "answer  FSDP / ZeRO-3", "figure  35 GB · you gave none"):
+                    assert words in shown, (size, shown)
+                await at.press("right")
+            await at.press("1")
 
 
 async def test_escape_goes_a_step_back_and_keeps_what_was_typed() -> None:
@@ -214,7 +266,7 @@ async def test_every_part_of_the_solution_can_be_reached() -> None:
         await at.see("1 Memory")
         for words in (
             "Only full sharding divides all of 2+2+4+4+4.",
-            "= 1,120 GB / 32",
+            "= 1,120 GB / 32 = 35 GB",
             "Housemates share one encyclopaedia",
             "We just use ZeRO-1",
             "What is the fewest GPUs",
@@ -292,12 +344,14 @@ async def test_leaving_shows_what_the_session_came_to_and_goes_home() -> None:
         assert "2 due" in at.text
 
 
-async def test_two_hurried_enters_answer_once() -> None:
+async def test_i_dont_know_needs_no_confidence_and_two_hurried_keys_answer_once() -> None:
     desk = MemoryDesk((STRATEGY,))
     async with asked(desk) as at:
         await at.press("0", "0", "enter", "0")
         await at.see(lambda text: "Not known yet" in text or "Session done" in text)
-    assert len(desk.stored) == 1
+        await at.press("ctrl+c")
+    assert at.app.return_code == 130  # at once, as anywhere; the answer is kept
+    assert desk.stored == [(STRATEGY.id, Answer(), None)]
 
 
 async def test_help_lists_the_keys_of_the_screen_it_was_called_from() -> None:

@@ -24,8 +24,8 @@ if TYPE_CHECKING:
     from quiz.tui.lines import Lines
     from tests.tui.driving import Driver
 
-WIDTHS = (1, 2, 3, 5, 9, 14, 20, 36, 40, 76, 116, 300)
-SIZES = ((4, 4), (36, 10), (300, 100), (80, 24))
+WIDTHS = (1, 2, 5, 12, 36, 40, 76, 116)
+SIZES = ((4, 4), (80, 24))
 
 
 def everything(question: Rendered, width: int) -> Iterator[Lines]:
@@ -45,7 +45,7 @@ def everything(question: Rendered, width: int) -> Iterator[Lines]:
         answer = Answer(chosen=draft.chosen, ordered=order if question.items else (), text="12 GB", then="12 GB")
         view = sections.Reveal(turn, answer, result, 75, str, uncovered=1, colourless=colourless)
         yield header.verdict(view, width)
-        for height in (10, 15, 24, 40):
+        for height in (10, 24):
             yield header.lay(view, width, header.room(height))
             yield header.left_out(view, width, header.room(height))
         for section in sections.sections(view):
@@ -69,32 +69,32 @@ async def storm(at: Driver, sizes: tuple[tuple[int, int], ...] = SIZES) -> None:
 async def test_every_screen_survives_every_size_and_is_whole_again() -> None:
     """Home, help, the palette (textual's own list raises at four cells and fewer), question, reveal, rating, end."""
     async with opened(MemoryDesk((STRATEGY,))) as at:
-        await storm(at, ((1, 1), (3, 24), (6, 2), *SIZES))
+        await storm(at, ((1, 1), (3, 24), *SIZES))
         await at.press("f1")
-        await storm(at)
-        await at.see("Anywhere")
+        await storm(at, ((4, 4), (36, 10)))
+        await at.see("Here")
         await at.press("escape", "ctrl+p")
         await at.pilot.pause(0.2)
-        await storm(at)
+        await storm(at, ((3, 4), (80, 24)))
         await at.press("escape", "enter")
         await at.see("1/1")
-        await storm(at)
+        await storm(at, ((36, 10), *SIZES))
         await at.see("I don't know")
         await at.press("1")
         await at.see("How many GB")
-        await storm(at)
+        await storm(at, ((4, 4), (80, 24)))
         await at.press("f2")
         await at.see("How sure")
         await at.press("c")
         await at.see("✓ Right")
-        await storm(at)
+        await storm(at, ((36, 10), (300, 100), *SIZES))
         await at.see("80 GB capacity")
         await at.press("r")
         await at.see("How well did you know it?")
-        await storm(at)
+        await storm(at, ((4, 4), (36, 10), (80, 24)))
         await at.press("escape", "n")
         await at.see("Session done")
-        await storm(at)
+        await storm(at, ((36, 10),))
         await at.see("Comes back")
 
 

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from quiz.tui.ports import Step
 
+ROOM = 50  # cells from which on there is room for more than the title
 LOOK = 5.0  # seconds between two looks whether something has come due
 
 
@@ -47,7 +48,9 @@ class Pause(Page):
 
     def head(self, width: int) -> Lines:
         """Where one is."""
-        done = f"{words.count(self.waiting.answered, 'answer')} given" if self.waiting.answered else ""
+        done = (
+            f"{words.count(self.waiting.answered, 'answer')} given" if self.waiting.answered and width >= ROOM else ""
+        )
         return [spread(join(("Nothing else is left now", "bold $text-primary")), text(done, "$quiet"), width)]
 
     def content(self) -> Iterator[Widget]:

@@ -152,7 +152,7 @@ class Question(Page):
         menu.show_rows(rows, cursor)
         menu.picks_on_click = self.step != "order"
         menu.set_class(not rows, "-empty")
-        for name in ("#given", "#prompt"):
+        for name in ("#conventions", "#given", "#prompt"):
             flow = self.query_one(name, Flow)
             flow.refresh_lines()
             flow.set_class(not flow.lines_for(80), "-empty")

@@ -79,7 +79,8 @@ class Tabs(Flow):
 
     def _window(self, width: int) -> Content:
         """The current section between as many of its neighbours as there is room for, and how many there are."""
-        tail = f"{RIGHT}{self.current + 1}/{len(self.names)}"
+        place = f"{self.current + 1}/{len(self.names)}"
+        tail = f"{RIGHT}{place}"
         room = width - len(LEFT) - len(tail)
         first = last = self.current
         while True:
@@ -93,6 +94,8 @@ class Tabs(Flow):
             # The side on which there is less of the neighbourhood grows first.
             first, last = min(wider, key=lambda ends: abs((ends[1] - self.current) - (self.current - ends[0])))
         row = self._row(range(first, last + 1), 0, LEFT if first else "  ")
+        if last == len(self.names) - 1:
+            tail = f"  {place}"
         return cut(join(row, (tail, "$quiet")), width)
 
     def on_click(self, event: events.Click) -> None:

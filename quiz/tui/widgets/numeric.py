@@ -110,6 +110,10 @@ class NumericAnswer(Vertical):
         self.query_one("#echo", Flow).show(layout)
         self.call_after_refresh(self._into_view)
 
+    def on_resize(self) -> None:
+        """The echo takes a line more: field and echo stay in view."""
+        self._into_view()
+
     def _into_view(self) -> None:
         self.scroll_visible(animate=False)
 
