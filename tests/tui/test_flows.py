@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from quiz.tui import app
 from quiz.tui.page import Dialog, Page
-from quiz.tui.ports import Answer, NotSaved, Rating, Result, Trouble, Turn
+from quiz.tui.ports import Answer
 from quiz.tui.screens.end import End
 from quiz.tui.screens.help import Help
 from quiz.tui.screens.home import Home
@@ -380,25 +380,3 @@ async def test_trouble_at_opening_ends_with_its_message_and_code() -> None:
     refused.let_go()
     assert refused.ending == "The history is damaged."
     assert refused.return_code == 3
-
-
-class Refusing(MemoryDesk):
-    """A desk whose undo fails."""
-
-    def undo(self) -> Turn:
-        raise Trouble("There is [no] answer.")
-
-    def rerate(self, rating: Rating) -> Result:
-        raise NotSaved(f"not {rating} now")
-
-
-async def test_a_refusal_is_told_and_the_screen_goes_on() -> None:
-    async with asked(Refusing((STRATEGY,))) as at:
-        await at.press("0")
-        await at.see("Not known yet")
-        await at.press("u")
-        await at.see("There is [no] answer.")
-        await at.press("r", "4")
-        await at.see("not easy now")
-        await at.press("n")
-        await at.see("Session done")
