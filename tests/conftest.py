@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from typing import TYPE_CHECKING
 
 import pytest
@@ -30,6 +31,17 @@ def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.stash[_LEFT_OUT] = []
+    _take_signals()
+
+
+def _take_signals() -> None:
+    """Let programs that tests start be interrupted, even where the run is in the background or under nohup.
+
+    What is ignored is inherited, and a program of ours leaves an ignored signal ignored.
+    """
+    for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+        if signal.getsignal(number) is signal.SIG_IGN:
+            signal.signal(number, usual)
 
 
 def pytest_deselected(items: Sequence[pytest.Item]) -> None:
