@@ -2,24 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from quiz.grading.spelling import spell_expr
+from solvers.expr.tree import symbols
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from fractions import Fraction
 
     from solvers.expr.tree import Expr
 
 _LONGEST: Final = 60
+_FEW: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A wrong value in base units, and what to say when it is met.
 
-    `words` has a `{}` for each tree of `about`; they are spelled only when they are said.
+    `words` has a `{}` for each tree of `about`; they are spelled only when they are said. `meanings` says what the
+    letters of the first of them are.
     """
 
     id: str
@@ -27,11 +31,16 @@ class Candidate:
     value: Fraction
     words: str
     about: tuple[Expr, ...] = ()
+    meanings: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def text(self) -> str:
         """The words for the learner."""
-        return self.words.format(*(_said(expr) for expr in self.about)) if self.about else self.words
+        if not self.about:
+            return self.words
+        said = self.words.format(*(_said(expr) for expr in self.about))
+        letters = [f"{name}: {self.meanings[name]}" for name in symbols(self.about[0]) if name in self.meanings]
+        return f"{said} ({'; '.join(letters)})" if 0 < len(letters) <= _FEW else said
 
 
 def _said(expr: Expr) -> str:

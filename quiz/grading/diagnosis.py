@@ -3,8 +3,8 @@
 A candidate must match to the digits that were typed (half a unit of the last one), and all that match must be one
 value. The fewer digits, the more candidates a random number hits: so candidates are taken in order of likelihood, and
 only as many as leave the share of random answers that would be "recognised" below `SHARE` at every distance from the
-reference (`budget.py`). With two digits a factor or an edit must be the exact value. A slip of the question is always
-recognised by three digits, or by its exact value.
+reference (`budget.py`). With two digits a candidate must be the exact value; with one digit only a slip of the question
+is recognised.
 """
 
 from __future__ import annotations
@@ -79,13 +79,11 @@ class _Seen:
 
 
 def _slips_met(target: Target, seen: _Seen, budget: Budget) -> list[Slip]:
-    """The slips that match. Those with evidence first: they are told whatever the budget, and charged to it."""
-    sure = [slip for slip in target.slips if seen.digits >= _ENOUGH or seen.writes(slip.value)]
-    for slip in sure:
+    """The slips that match. They are told whatever the budget, and charged to it."""
+    known = [slip for slip in target.slips if seen.digits >= _ENOUGH or seen.writes(slip.value)]
+    for slip in known:
         budget.charge(slip.value)
-    rest = [slip for slip in target.slips if slip not in sure] if seen.digits >= _FEWEST else []
-    allowed = [*sure, *(slip for slip in rest if budget.allows(slip.value))]
-    return [slip for slip in allowed if seen.is_at(slip.value)]
+    return [slip for slip in known if seen.is_at(slip.value)]
 
 
 def _slip(slips: list[Slip]) -> Diagnosis | None:

@@ -137,7 +137,8 @@ def _degrees(target: Target) -> Iterator[Candidate]:
         yield from _by(target, letter, size)
         if size > 2:  # noqa: PLR2004 - below, N-1 is 1
             yield from _by(target, f"{letter} − 1", size - 1)
-            yield from _ring(target, letter, (size - 1) / size)
+            if "byte" in dict(target.unit.dimension.powers):
+                yield from _ring(target, letter, (size - 1) / size)
 
 
 def _by(target: Target, letter: str, factor: Fraction) -> Iterator[Candidate]:

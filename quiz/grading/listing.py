@@ -8,12 +8,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.grading.records import Grade
-from solvers.expr.reader_limits import MAX_LENGTH
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 MOST: Final = 12
+MAX_LIST: Final = 600
 _MOST_REORDERED: Final = 5
 _PAIRS: Final = {"(": ")", "[": "]", "{": "}"}
 _GROUP: Final = re.compile(r"(?<=[0-9]),[0-9]{3}(?![0-9])")
@@ -37,7 +37,7 @@ def pieces_of(text: str, *, decimal: str = ".") -> tuple[Piece, ...]:
 
     Brackets around the whole are left out. A unit behind the last value alone is that of all. Never raises.
     """
-    start, end = _inside(text[:MAX_LENGTH])
+    start, end = _inside(text[:MAX_LIST])
     cuts = _cuts(text[start:end], decimal)
     edges = [0, *(place for cut in cuts for place in cut), end - start]
     found = [
@@ -100,6 +100,9 @@ def judge_list(text: str, wanted: int, judge: Callable[[int, str], Grade], *, de
 
     Another number of values is invalid and costs nothing. `credit` is the share of the values that are right.
     """
+    if len(text) > MAX_LIST:
+        said = f"This is {len(text):,} characters long. At most {MAX_LIST} are read of a list."
+        return Grade("invalid", message=said, span=(MAX_LIST, len(text)))
     pieces = pieces_of(text, decimal=decimal)
     if len(pieces) != wanted:
         typed = "1 value is" if len(pieces) == 1 else f"{len(pieces)} values are"

@@ -39,7 +39,7 @@ def edit_candidates(target: Target) -> Iterator[Candidate]:
             # An edit may have no value, such as a division by nothing; then nobody can have typed it.
             continue
         if value.dimension.without_counts == asked:
-            yield Candidate(f"edit-{place}", "edit", value.value, edit.words, edit.about)
+            yield Candidate(f"edit-{place}", "edit", value.value, edit.words, edit.about, target.meanings)
 
 
 def _edits(expr: Expr) -> Iterator[_Edit]:
@@ -86,7 +86,8 @@ def _at(node: Expr) -> Iterator[_Edit]:
 
 def _at_pair(node: Binary) -> Iterator[_Edit]:
     said = _WORDS[node.operator]
-    yield _Edit(node.left, f"This is what comes out without \u201c{said} {{}}\u201d.", (node.right,))
+    without = f"This is what comes out without \u201c{said} {{}}\u201d in {{}}."
+    yield _Edit(node.left, without, (node.right, node))
     if node.operator in ("+", "*"):
         yield _Edit(node.right, "This is what comes out without {} in {}.", (node.left, node))
     for sign in _INSTEAD[node.operator]:

@@ -32,6 +32,18 @@ def test_a_known_answer_gets_the_verdict_that_is_known_for_it(row: dict[str, Any
     assert {"close": "incorrect", "wrong-unit": "incorrect"}.get(found, found) in row["verdict"]
 
 
+@pytest.mark.parametrize("row", rows("neighbours.jsonl"), ids=lambda row: f"{row['id']}")
+def test_answers_beside_the_known_ones_are_judged_alike(row: dict[str, Any]) -> None:
+    assert check(task_of(row)).grade.status in row["verdict"]
+
+
+@pytest.mark.parametrize("row", rows("physics.jsonl"), ids=lambda row: f"{row['id']}")
+def test_declared_units_of_physics_are_judged(row: dict[str, Any]) -> None:
+    found = check(task_of(row)).grade.status
+    counted = {"close": "incorrect", "wrong-unit": "incorrect"} if row["id"].startswith("c") else {}
+    assert counted.get(found, found) in row["verdict"]
+
+
 @pytest.mark.parametrize("row", rows("hostile.jsonl"), ids=lambda row: f"{row['id']}")
 def test_a_hostile_text_is_refused_at_once_with_visible_words(row: dict[str, Any]) -> None:
     text = row["answer"] if "answer" in row else "".join(part * times for part, times in row["repeat"])

@@ -1,0 +1,117 @@
+"""Over all typed answers of the bundled bank and their variants: what is recognised is right, unique and said."""
+
+from __future__ import annotations
+
+import random
+from decimal import Decimal
+from fractions import Fraction
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.bank.library import open_bank
+from quiz.grading.mutations import edit_candidates
+from quiz.grading.numeric import judge
+from quiz.grading.target import target_of
+
+if TYPE_CHECKING:
+    from quiz.bank.rendered import NumericPart
+
+BANK = Path(__file__).parents[2] / "questions"
+VARIANTS = 4
+
+
+@cache
+def parts() -> tuple[tuple[str, NumericPart], ...]:
+    """Each typed part with the id of its question: the base and a few variants."""
+    bank = open_bank(BANK, None, bundled=True)
+    found: list[tuple[str, NumericPart]] = []
+    for entry in bank.index:
+        base = bank.question(entry.id)
+        if base.numeric is None:
+            continue
+        for axes in bank.variants(entry.id)[:VARIANTS]:
+            shown = bank.question(entry.id, axes or None)
+            found += [(entry.id, part) for part in (shown.numeric, *shown.parts) if part is not None]
+    return tuple(found)
+
+
+def test_the_value_of_a_slip_as_it_is_shown_is_recognised_as_that_slip() -> None:
+    for name, part in parts():
+        target = target_of(part)
+        for slip in part.slips:
+            if not target.accepts(Fraction(slip.exact)):
+                assert judge(target, slip.text).slip == slip.id, (name, slip.id, slip.text)
+
+
+def test_most_references_are_written_out_so_that_one_edit_can_be_recognised() -> None:
+    written = [bool(part.expression) for _, part in parts()]
+    assert sum(written) >= 0.9 * len(written)
+
+
+def test_an_edit_of_the_reference_is_told_only_as_what_gives_that_value() -> None:
+    """To six digits: a slip, a factor or an edit whose own value is the one that was typed, in words of its own."""
+    told = 0
+    for name, part in parts():
+        target = target_of(part)
+        known = {slip.id: slip.value for slip in target.slips}
+        edits = {edit.id: edit for edit in edit_candidates(target)}
+        for edit in edits.values():
+            text = f"{Decimal(f'{float(edit.value / target.unit.factor):.6g}'):f} {target.unit.name}"
+            found = judge(target, text)
+            if found.status in ("correct", "wrong-unit") or not found.slip:
+                continue
+            value = known.get(found.slip) or (edits[found.slip].value if found.slip in edits else None)
+            if value is not None:
+                assert abs(value - edit.value) <= abs(edit.value) / 10**5, (name, text, found)
+            if found.slip in edits:
+                told += 1
+                assert found.message.startswith(("This is what comes out", "This has the wrong sign")), found
+    assert told > 50
+
+
+NEARNESS = (3.2, 10.0, 30.0)
+DIGITS = (2, 3, 4)
+
+
+@cache
+def sample(digits: int, nearness: float) -> tuple[int, int, int]:
+    """How many wrong answers were drawn around all references, how many recognised, how many of those as slips."""
+    draw = random.Random(digits * 100 + int(nearness))  # noqa: S311 - a sample, no secret
+    drawn = recognised = slips = 0
+    each = max(1, 900 // len(parts()))
+    for _, part in parts():
+        target = target_of(part)
+        size = float(target.value / target.unit.factor)
+        for _ in range(each):
+            number = Decimal(f"{size * nearness ** draw.uniform(-1, 1):.{digits - 1}e}")
+            found = judge(target, f"{number:f} {target.unit.name}")
+            if found.status in ("incorrect", "close"):
+                drawn, recognised = drawn + 1, recognised + bool(found.slip)
+                slips += found.slip_kind in ("mistake", "convention")
+    return drawn, recognised, slips
+
+
+@pytest.mark.parametrize("nearness", NEARNESS)
+@pytest.mark.parametrize("digits", DIGITS)
+def test_hardly_any_random_answer_is_recognised_as_what_the_question_does_not_name(
+    digits: int, nearness: float
+) -> None:
+    """Factors and edits, near the reference and far from it, with few digits and many: at most 2 % each."""
+    drawn, recognised, slips = sample(digits, nearness)
+    assert recognised - slips <= 0.02 * drawn
+
+
+def test_of_random_wrong_answers_at_most_two_percent_get_a_diagnosis(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the slips of the questions, whose exact values are always told; the share is printed."""
+    cells = {(digits, nearness): sample(digits, nearness) for digits in DIGITS for nearness in NEARNESS}
+    drawn, recognised = (sum(cell[place] for cell in cells.values()) for place in (0, 1))
+    told = [f"random wrong answers with a diagnosis: {recognised} of {drawn}, {recognised / drawn:.2%}"]
+    for (digits, nearness), (total, found, slips) in cells.items():
+        share, rest = found / total, (found - slips) / total
+        told.append(f"  {digits} digits, within a factor of {nearness:g}: {share:.2%}, without slips {rest:.2%}")
+    with capsys.disabled():
+        print("", *told, sep="\n")  # noqa: T201 - figures that are asked for
+    assert recognised <= 0.02 * drawn
