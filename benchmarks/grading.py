@@ -57,7 +57,8 @@ PAIRS: Final = (
     ("1/((h+1)**2*sqrt(1-(h/(h+1))**2))", "1/((h+1)*sqrt(2*h+1))", True), ("h - (N + h)", "-N", True),
     ("2*N/(N+1) + 2/(N+1)", "2", True), ("N*(N-1)/2 + N", "N*(N+1)/2", True), ("N*(N-1)/2 + N", "N**2/2", False),
     ("0.1*(2.0*s**2+6.0*s-25.00001)/s", "(2*s**2+6*s-25)/(10*s)", False), ("sqrt(s*m/2)*2", "sqrt(2*s*m)", True),
-    ("(a+b+t)**2", "a**2+b**2+t**2+2*a*b+2*a*t+2*b*t", True),
+    ("(a+b+t)**2", "a**2+b**2+t**2+2*a*b+2*a*t+2*b*t", True), ("sin(h)**2+cos(h)**2", "1", True),
+    ("tan(h)", "sin(h)/cos(h)", True), ("sin(2*h)", "2*sin(h)", False), ("sqrt(2)*sqrt(2)*P - 2*P", "0", True),
 )  # fmt: skip
 PART: Final = NumericPart(
     ask="", exact="35000000000", text="35 GB", unit="GB", need_unit=False, relative="3/100",
