@@ -30,6 +30,9 @@ Equality: TypeAlias = Literal["equal", "different", "undecided"]
 _ENOUGH: Final = 4
 _POINTS: Final = 2
 _TRIES: Final = 30
+_FEWEST_TRIES: Final = 6
+_COSTLY: Final = 10
+_WORK: Final = 3000
 _PRIME: Final = 2**61 - 1
 _SPREAD: Final = 0x9E3779B97F4A7C15
 _NEAR: Final = Fraction(1, 10**25)
@@ -173,7 +176,7 @@ def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...], known: Mapping
     names = tuple(name for name in names if name not in known)
     with localcontext(FLOATS):
         fixed = {name: to_decimal(value) for name, value in known.items()}
-        for attempt in range(_TRIES if names else 1):
+        for attempt in range(_tries(left, right) if names else 1):
             point = {name: to_decimal(_value(attempt, place, whole=False)) for place, name in enumerate(names)} | fixed
             try:
                 one, other = real(left, point), real(right, point)
@@ -226,7 +229,7 @@ def _values(
     whole = integers or _has_rounding(left) or _has_rounding(right)
     pairs: list[tuple[Quantity, Quantity]] = []
     only_one = False
-    for attempt in range(_TRIES if names else 1):
+    for attempt in range(_tries(left, right) if names else 1):
         point = {**known, **{name: Quantity(_value(attempt, place, whole=whole)) for place, name in enumerate(names)}}
         one, other = _at(left, point), _at(right, point)
         if one is not None and other is not None:
@@ -235,6 +238,15 @@ def _values(
         if len(pairs) == _ENOUGH:
             break
     return pairs, only_one
+
+
+def _tries(left: Expr, right: Expr) -> int:
+    """At how many points values are sought: the fewer, the longer the expressions are."""
+    cost = 0
+    for node in (*walk(left), *walk(right)):
+        is_power = isinstance(node, Binary) and node.operator == "^"
+        cost += _COSTLY if is_power or isinstance(node, Call) else 1
+    return max(_FEWEST_TRIES, min(_TRIES, _WORK // max(cost, 1)))
 
 
 def _at(expr: Expr, point: Mapping[str, Quantity]) -> Quantity | None:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _LONGEST_NAME: Final = 40
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
+_MISTYPED: Final = 3
 _COUNTED_BELOW: Final = 10_000
 
 
@@ -234,9 +235,15 @@ class _Lexer(SignLexer):
                     reached[end] = [*reached[start], typed[start:end]]
         return reached.get(len(typed))
 
+    def _alike(self, typed: str) -> list[str]:
+        """The names and units that a word can be meant for: comparing it with all of them would take long."""
+        words = (*self._reading.known, *self._reading.units.spellings)
+        first, length = typed[0].lower(), len(typed)
+        return [word for word in words if word[0].lower() == first and abs(len(word) - length) <= _MISTYPED]
+
     def _unknown(self, typed: str) -> ReadError:
         known = self._reading.known
-        near = get_close_matches(typed[:_LONGEST_NAME], [*known, *self._reading.units.spellings], n=1, cutoff=0.75)
+        near = get_close_matches(typed[:_LONGEST_NAME], self._alike(typed), n=1, cutoff=0.75)
         called = self._opens_call(len(typed)) and typed not in known
         if called:
             hint = f"There are {', '.join(FUNCTIONS)}."

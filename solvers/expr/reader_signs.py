@@ -165,7 +165,8 @@ class SignLexer:
         before = self._before()
         if self._bars and before is not None and before.kind not in ("operator", "(", ","):
             self._bars -= 1
-            self._calls.pop()
+            if self._calls:  # none where a parenthesis has closed what the bar opened; the grammar refuses that
+                self._calls.pop()
             self._put(")", ")", 1)
             return
         self._bars += 1
