@@ -9,8 +9,8 @@ from __future__ import annotations
 import unicodedata
 from typing import Final
 
-MAX_LENGTH: Final = 2_000
-MAX_TOKENS: Final = 240
+MAX_LENGTH: Final = 1_000
+MAX_TOKENS: Final = 200
 MAX_DEPTH: Final = 40
 MAX_DIGITS: Final = 60
 MAX_EXPONENT_WRITTEN: Final = 400

@@ -141,7 +141,8 @@ class SignLexer:
 
     def _root(self) -> None:
         """`√(…)`, or `√2` and `√x`, which take in the one number or name behind."""
-        place = self._skipped(self._at + 1)
+        start = self._at
+        place = self._skipped(start + 1)
         following = self._plain[place : place + 1]
         self._put("function", "sqrt", 1)
         if following == "(":
@@ -157,7 +158,7 @@ class SignLexer:
             self._put("(", "(", 0)
             self._put("name", name[0].translate(SUBSCRIPTS), len(name[0]))
         else:
-            raise self._refusal(1, "A parenthesis is missing behind √.", "Write √(2).")
+            raise ReadError(self._source, start, start + 1, "A parenthesis is missing behind √.", "Write √(2).")
         self._put(")", ")", 0)
 
     def _bar(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from decimal import Decimal
 from pathlib import Path
-from time import perf_counter
+from time import thread_time
 from typing import Any
 
 import pytest
@@ -47,9 +47,9 @@ def test_declared_units_of_physics_are_judged(row: dict[str, Any]) -> None:
 @pytest.mark.parametrize("row", rows("hostile.jsonl"), ids=lambda row: f"{row['id']}")
 def test_a_hostile_text_is_refused_at_once_with_visible_words(row: dict[str, Any]) -> None:
     text = row["answer"] if "answer" in row else "".join(part * times for part, times in row["repeat"])
-    began = perf_counter()
+    began = thread_time()
     checked = check(task_of({"answer": text, "reference": "1"}))
-    assert perf_counter() - began < 0.05
+    assert thread_time() - began < 0.05
     readable = {"num_underscore": 1000, "uni_minus": -5, "txt_pct": Decimal("0.5")}
     if row["id"] in readable:
         assert checked.value == readable[row["id"]]
