@@ -40,7 +40,8 @@ PIECES = ["16", "70e9", "1,120", "0.5", "P", "N", "GB", "GiB", "/", "*", "+", "-
           "½",
           "\u202e", "\x1b[31m", "\u0301", "\x00", "[red]", "__import__", "9" * 70, "1e399", "**", "pi", "log2(", "⌈",
           "⌉",
-          "tokens", "|", "√", "sin(", ";", "⁻¹", "nodes", "TFLOPS", "-days", "_", "'", "µs", "α", "é", "\u0661", "\U0001f600"]  # fmt: skip
+          "tokens",
+          "|", "√", "sin(", ";", "⁻¹", "nodes", "TFLOPS", "-days", "_", "'", "µs", "α", "é", "\u0661", "\U0001f600"]  # fmt: skip
 
 
 def graded(text: str, part: NumericPart = PART) -> Grade:
