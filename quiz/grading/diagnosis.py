@@ -94,19 +94,21 @@ def _slip(slips: list[Slip]) -> Diagnosis | None:
 
 
 def _named(target: Target, seen: _Seen, budget: Budget) -> Diagnosis | None:
-    met: list[Candidate] = []
-    allowed: dict[Fraction, bool] = {}
-    for candidate in _candidates(target):
-        if seen.digits < _ENOUGH and not seen.writes(candidate.value):
-            continue
-        if candidate.value not in allowed:
-            allowed[candidate.value] = budget.allows(candidate.value)
-        if seen.is_at(candidate.value):
-            met.append(candidate)
-    if not met or len({candidate.value for candidate in met}) > 1 or not allowed[met[0].value]:
+    told = [item for item in _candidates(target) if seen.digits >= _ENOUGH or seen.writes(item.value)]
+    met = [item for item in told if seen.is_at(item.value)]
+    if len({item.value for item in met}) != 1 or not _is_allowed(met[0].value, told, budget):
         return None
-    texts = list(dict.fromkeys(candidate.text for candidate in met))
+    texts = list(dict.fromkeys(item.text for item in met))
     return Diagnosis(met[0].id, met[0].kind, " Or: ".join(texts[:_MOST_NAMED]))
+
+
+def _is_allowed(value: Fraction, told: list[Candidate], budget: Budget) -> bool:
+    """Whether a value can be told beside those that are likelier."""
+    for other in dict.fromkeys(item.value for item in told):
+        is_allowed = budget.allows(other)
+        if other == value:
+            return is_allowed
+    return False
 
 
 @lru_cache(maxsize=16)
