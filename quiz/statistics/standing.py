@@ -1,0 +1,49 @@
+"""What the figures need of a card, without the rest of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from quiz.scheduling.cards import Card, CardKey
+
+Maturity = Literal["learning", "young", "mature"]
+
+#: A card whose interval is at least so many days is mature (Anki's bound).
+MATURE_DAYS: Final = 21
+
+
+class Standing(NamedTuple):
+    """A card as the figures see it: days are the learner's, `state` is the scheduler's."""
+
+    question: str
+    generation: int
+    stability: float
+    last_day: date
+    due_day: date
+    state: str
+    lapses: int
+    reps: int
+
+    @classmethod
+    def of(cls, key: CardKey, card: Card) -> Standing:
+        """Return the standing of a card."""
+        return cls(
+            key.question,
+            key.generation,
+            card.stability,
+            card.last_day,
+            card.due_day,
+            card.state,
+            card.lapses,
+            card.reps,
+        )
+
+
+def maturity(state: str, last_day: date, due_day: date) -> Maturity:
+    """Tell how far a card has come, by its state and the interval it was given."""
+    if state != "review":
+        return "learning"
+    return "mature" if (due_day - last_day).days >= MATURE_DAYS else "young"

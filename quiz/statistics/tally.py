@@ -1,0 +1,130 @@
+"""What one answer adds to the tallies: integer counters that add up, whatever the order.
+
+Every figure is computed from the sums of these cells and from the cards as they stand, never from the answers
+one by one. Cells of days belong to the bank as a whole (`question` is ""):
+
+=========================  ==================================================================================
+`day 2026-11-30`           key
+=========================  ==================================================================================
+every answer               `answers`; `ms`; `took FROM` (a histogram of times); `hour HH right`, `hour HH wrong`
+first answer to a card     `new`
+first of the card's day    `sure PERCENT right`, `sure PERCENT wrong`, where a confidence was given
+the same, card seen before `recall MATURITY pass`, `recall MATURITY fail`
+=========================  ==================================================================================
+
+Cells of a question:
+
+=========================  ==================================================================================
+name                       key
+=========================  ==================================================================================
+`verdict`                  the verdict
+`ms`                       "", milliseconds spent
+`recall 2026Q4`            `pass`, `fail`: as for the day, by quarter of the year
+`slip`                     the id of each mistake that was recognised, in the whole or in a part
+`chose`                    the id of the wrong option that was chosen
+=========================  ==================================================================================
+
+Only the first answer of a card's day counts as a test of memory, as in Anki's table of true retention: an answer that
+follows a reveal by minutes tests the reveal. Passed means any rating but "again". An answer's time counts up to
+`LONGEST_MS`, so that a question left open over lunch does not stand for a morning of work.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from quiz.scheduling.calendar import add_time
+from quiz.scheduling.rating import Rating
+from quiz.statistics.standing import maturity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from datetime import date
+
+    from quiz.scheduling.cards import Card
+    from quiz.session.attempt import Attempt
+
+#: The longest time that counts for one answer, in milliseconds.
+LONGEST_MS: Final = 600_000
+#: Times below this share the first class of the histogram, in milliseconds.
+_SHORT_MS: Final = 1_024
+#: Classes of the histogram to each doubling of the time.
+_CLASSES: Final = 4
+
+
+class Cell(NamedTuple):
+    """The address of one counter; `question` is "" for the bank as a whole."""
+
+    name: str
+    question: str
+    key: str
+
+
+def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapping[Cell, int]:
+    """Return what an answer that counts adds to the tallies.
+
+    Args:
+        attempt: the answer, its verdict and slips as amended.
+        before: its card before the answer, None where it is the first that counts.
+        rating: the rating that counts.
+
+    Returns:
+        By cell, a positive count.
+    """
+    day, question = day_name(attempt.day), attempt.card.question
+    spent = min(max(0, attempt.duration_ms), LONGEST_MS)
+    right = "right" if attempt.verdict == "correct" else "wrong"
+    hour = add_time(attempt.time, timedelta(minutes=attempt.offset)).hour
+    cells: Counter[Cell] = Counter()
+    cells[Cell(day, "", "answers")] += 1
+    cells[Cell(day, "", f"took {class_of(spent)}")] += 1
+    cells[Cell(day, "", f"hour {hour:02d} {right}")] += 1
+    cells[Cell("verdict", question, attempt.verdict)] += 1
+    if spent:
+        cells[Cell(day, "", "ms")] += spent
+        cells[Cell("ms", question, "")] += spent
+    if before is None:
+        cells[Cell(day, "", "new")] += 1
+    if before is None or before.last_day < attempt.day:
+        if attempt.confidence is not None:
+            cells[Cell(day, "", f"sure {attempt.confidence} {right}")] += 1
+        if before is not None:
+            outcome = "fail" if rating is Rating.AGAIN else "pass"
+            grown = maturity(before.state, before.last_day, before.due_day)
+            cells[Cell(day, "", f"recall {grown} {outcome}")] += 1
+            cells[Cell(quarter_name(attempt.day), question, outcome)] += 1
+    for slip in {attempt.slip, *(part.slip for part in attempt.parts)}:
+        if slip:
+            cells[Cell("slip", question, slip)] += 1
+    chosen = attempt.response.chosen
+    if len(chosen) == 1 and chosen[0] not in attempt.shown.key:
+        cells[Cell("chose", question, chosen[0])] += 1
+    return cells
+
+
+def day_name(day: date) -> str:
+    """Return the name of a day's cells; names sort as the days do."""
+    return f"day {day.isoformat()}"
+
+
+def quarter_name(day: date) -> str:
+    """Return the name of the recall cells of a day's quarter: `recall 2026Q4`."""
+    return f"recall {day.year:04d}Q{(day.month + 2) // 3}"
+
+
+def class_of(milliseconds: int) -> int:
+    """Return the lower bound of the class of a time in the histogram, in milliseconds.
+
+    Below 1,024 ms there is one class, from 0; above, each doubling has four of equal width.
+    """
+    if milliseconds < _SHORT_MS:
+        return 0
+    width = (1 << (milliseconds.bit_length() - 1)) // _CLASSES
+    return milliseconds // width * width
+
+
+def class_end(lower: int) -> int:
+    """Return the upper bound, excluded, of the class that begins at `lower`, in milliseconds."""
+    return _SHORT_MS if lower < _SHORT_MS else lower + (1 << (lower.bit_length() - 1)) // _CLASSES
