@@ -3,26 +3,25 @@
 Every figure is computed from the sums of these cells and from the cards as they stand, never from the answers
 one by one. Cells of days belong to the bank as a whole (`question` is ""):
 
-=========================  ==================================================================================
-`day 2026-11-30`           key
-=========================  ==================================================================================
-every answer               `answers`; `ms`; `took FROM` (a histogram of times); `hour HH right`, `hour HH wrong`
-first answer to a card     `new`
-first of the card's day    `sure PERCENT right`, `sure PERCENT wrong`, where a confidence was given
-the same, card seen before `recall MATURITY pass`, `recall MATURITY fail`
-=========================  ==================================================================================
+==========================  =================================================================================
+`day 2026-11-30`            key
+==========================  =================================================================================
+every answer                `answers`; `ms`; `took FROM` (a histogram of times); `hour HH right`, `hour HH wrong`
+first answer to a card      `new`
+first of the card's day     `sure PERCENT right`, `sure PERCENT wrong`, where a confidence was given
+the same, card seen before  `recall MATURITY pass`, `recall MATURITY fail`
+==========================  =================================================================================
 
 Cells of a question:
 
-=========================  ==================================================================================
-name                       key
-=========================  ==================================================================================
-`verdict`                  the verdict
-`ms`                       "", milliseconds spent
-`recall 2026Q4`            `pass`, `fail`: as for the day, by quarter of the year
-`slip`                     the id of each mistake that was recognised, in the whole or in a part
-`chose`                    the id of the wrong option that was chosen
-=========================  ==================================================================================
+==========================  =================================================================================
+name                        key
+==========================  =================================================================================
+`ms`                        "", milliseconds spent
+`recall 2026Q4`             `pass`, `fail`: as for the day, by quarter of the year
+`slip 2026Q4`               the id of each mistake that was recognised, in the whole or in a part
+`chose 2026Q4`              the id of the wrong option that was chosen
+==========================  =================================================================================
 
 Only the first answer of a card's day counts as a test of memory, as in Anki's table of true retention: an answer that
 follows a reveal by minutes tests the reveal. Passed means any rating but "again". An answer's time counts up to
@@ -73,7 +72,7 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
     Returns:
         By cell, a positive count.
     """
-    day, question = day_name(attempt.day), attempt.card.question
+    day, quarter, question = day_name(attempt.day), quarter_of(attempt.day), attempt.card.question
     spent = min(max(0, attempt.duration_ms), LONGEST_MS)
     right = "right" if attempt.verdict == "correct" else "wrong"
     hour = add_time(attempt.time, timedelta(minutes=attempt.offset)).hour
@@ -81,7 +80,6 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
     cells[Cell(day, "", "answers")] += 1
     cells[Cell(day, "", f"took {class_of(spent)}")] += 1
     cells[Cell(day, "", f"hour {hour:02d} {right}")] += 1
-    cells[Cell("verdict", question, attempt.verdict)] += 1
     if spent:
         cells[Cell(day, "", "ms")] += spent
         cells[Cell("ms", question, "")] += spent
@@ -94,13 +92,13 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
             outcome = "fail" if rating is Rating.AGAIN else "pass"
             grown = maturity(before.state, before.last_day, before.due_day)
             cells[Cell(day, "", f"recall {grown} {outcome}")] += 1
-            cells[Cell(quarter_name(attempt.day), question, outcome)] += 1
+            cells[Cell(f"recall {quarter}", question, outcome)] += 1
     for slip in {attempt.slip, *(part.slip for part in attempt.parts)}:
         if slip:
-            cells[Cell("slip", question, slip)] += 1
+            cells[Cell(f"slip {quarter}", question, slip)] += 1
     chosen = attempt.response.chosen
     if len(chosen) == 1 and chosen[0] not in attempt.shown.key:
-        cells[Cell("chose", question, chosen[0])] += 1
+        cells[Cell(f"chose {quarter}", question, chosen[0])] += 1
     return cells
 
 
@@ -109,9 +107,14 @@ def day_name(day: date) -> str:
     return f"day {day.isoformat()}"
 
 
-def quarter_name(day: date) -> str:
-    """Return the name of the recall cells of a day's quarter: `recall 2026Q4`."""
-    return f"recall {day.year:04d}Q{(day.month + 2) // 3}"
+def quarter_of(day: date) -> str:
+    """Return the quarter of the year of a day, `2026Q4`; quarters sort as they pass."""
+    return f"{day.year:04d}Q{(day.month + 2) // 3}"
+
+
+def quarter_start(day: date) -> date:
+    """Return the first day of the quarter that a day lies in."""
+    return day.replace(month=(day.month - 1) // 3 * 3 + 1, day=1)
 
 
 def class_of(milliseconds: int) -> int:
