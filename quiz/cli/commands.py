@@ -37,6 +37,8 @@ COMMANDS = (
     Command("solve", "quiz.cli.solve", "compute a quantity of a training run, with its derivation"),
     Command("check", "quiz.cli.check", "grade a typed answer, or a file of them"),
     Command("author", "quiz.cli.author", "check a bank of questions: what is wrong, how each is decided"),
+    Command("mark", "quiz.cli.mark", "suspend, bury, flag or note a question"),
+    Command("settings", "quiz.cli.settings", "show and change limits, retention, the day of your interview"),
     Command("history", "quiz.cli.history", "show, export, merge, rebuild, restore what is stored of your answers"),
     Command("doctor", "quiz.cli.doctor", "show what the program found on this machine"),
 )

@@ -88,8 +88,8 @@ def known(wanted: Wanted, desk: HistoryDesk) -> Wanted:
 
     Raises Failure, with the nearest names, for one that is not there, and for a question of another topic.
     """
-    topics = tuple(_known("topic", name, desk.topics()) for name in wanted.topics)
-    questions = tuple(_known("question", name, desk.questions()) for name in wanted.questions)
+    topics = tuple(one_of("topic", name, desk.topics()) for name in wanted.topics)
+    questions = tuple(one_of("question", name, desk.questions()) for name in wanted.questions)
     for question in questions:
         home = desk.topic_of(question)
         if topics and home not in topics:
@@ -101,7 +101,8 @@ def known(wanted: Wanted, desk: HistoryDesk) -> Wanted:
     return replace(wanted, topics=topics, questions=questions)
 
 
-def _known(kind: str, name: str, there: Sequence[str]) -> str:
+def one_of(kind: str, name: str, there: Sequence[str]) -> str:
+    """The name of a topic or question as the bank spells it. Raises Failure, with the nearest ones."""
     plain = "-".join(name.lower().replace("_", " ").replace("-", " ").split())
     for one in there:
         if name == one or plain == one.lower().replace("_", "-"):
@@ -137,18 +138,19 @@ def desk_for(bank: Path | None) -> HistoryDesk:
     from quiz.tui.desk import HistoryDesk
     from quiz.tui.marking import Marking
 
-    return HistoryDesk(open_bank=lambda: _open_bank(bank), history=paths.data_folder() / HISTORY, grading=Marking())
+    return HistoryDesk(open_bank=lambda: open_bank(bank), history=paths.data_folder() / HISTORY, grading=Marking())
 
 
-def _open_bank(folder: Path | None) -> BankLike:
+def open_bank(folder: Path | None) -> BankLike:
+    """Open a bank (None: the bundled one). Raises Trouble."""
     from quiz import paths
-    from quiz.bank.library import BankError, open_bank
+    from quiz.bank import library
     from quiz.tui.ports import Trouble
 
     try:
         chosen = folder if folder is not None else paths.bundled_bank()
-        return open_bank(chosen, paths.cache_folder(), bundled=folder is None)
-    except BankError as error:
+        return library.open_bank(chosen, paths.cache_folder(), bundled=folder is None)
+    except library.BankError as error:
         raise Trouble(str(error), USAGE) from error
     except paths.BankMissingError as error:
         raise Trouble(str(error)) from error

@@ -83,6 +83,10 @@ class Attempt(msgspec.Struct, frozen=True):
         rating: what the rule made of it.
         promise: when the card comes back.
         duration_ms: from the question's appearing to the answer.
+        retention: the chance of recall that its interval aims at, where that is not the setting `retention` (a topic
+            of its own, an interview that comes near); None where it is.
+        placed: the day was chosen by the load of the days, within the spread of the fuzz; it cannot be drawn again
+            and is taken from the promise.
     """
 
     id: str
@@ -99,9 +103,15 @@ class Attempt(msgspec.Struct, frozen=True):
     slip: str | None = None
     parts: tuple[Part, ...] = ()
     confidence: Confidence | None = None
+    retention: float | None = None
+    placed: bool = False
 
     kind: ClassVar[str] = "attempt"
-    version: ClassVar[int] = 1
+
+    @property
+    def version(self) -> int:
+        """2 where one of the last two fields says something, else 1, which has neither."""
+        return 2 if self.placed or self.retention is not None else 1
 
 
 def event_id(now: datetime, after: str | None, entropy: bytes) -> str:

@@ -20,6 +20,7 @@ import msgspec
 from quiz.scheduling.rating import Rating
 from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
+from quiz.session.marks import MarkKind
 from quiz.session.wire import EventError
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Event",
     "EventError",
+    "Mark",
     "Rerating",
     "Retraction",
     "SettingChange",
@@ -55,7 +57,7 @@ class Rerating(msgspec.Struct, frozen=True):
     """The learner's own rating of an attempt, instead of the rule's. The one with the greatest id counts.
 
     It amends and does not replace: the attempt keeps its id, so undo takes back exactly one attempt, and
-    two machines that both amended it merge into one answer and not two.
+    two machines that both amended it merge into one answer and not two. `placed` is as in `Attempt`.
     """
 
     id: str
@@ -64,9 +66,14 @@ class Rerating(msgspec.Struct, frozen=True):
     target: str
     rating: Rating
     promise: Promise
+    placed: bool = False
 
     kind: ClassVar[str] = "rerating"
-    version: ClassVar[int] = 1
+
+    @property
+    def version(self) -> int:
+        """2 where the day was placed, else 1, which does not have the field."""
+        return 2 if self.placed else 1
 
 
 class SettingChange(msgspec.Struct, frozen=True):
@@ -82,6 +89,25 @@ class SettingChange(msgspec.Struct, frozen=True):
     version: ClassVar[int] = 1
 
 
+class Mark(msgspec.Struct, frozen=True):
+    """What the learner says of a question, not of an answer. Of each kind the one with the greatest id counts.
+
+    `value` is a bool for `flag` and `suspend`; for `bury` the day (`2026-03-03`) on which the question is back, or
+    None; for `note` a text, or None.
+    """
+
+    id: str
+    time: datetime
+    offset: int
+    bank: str
+    question: str
+    mark: MarkKind
+    value: bool | str | None
+
+    kind: ClassVar[str] = "mark"
+    version: ClassVar[int] = 1
+
+
 class Unknown(msgspec.Struct, frozen=True):
     """An event of a kind or version that a newer program wrote: kept, exported, never interpreted."""
 
@@ -93,7 +119,7 @@ class Unknown(msgspec.Struct, frozen=True):
     body: str
 
 
-Event = Attempt | Retraction | Rerating | SettingChange | Unknown
+Event = Attempt | Retraction | Rerating | SettingChange | Mark | Unknown
 
 
 def canonical(event: Event) -> str:
@@ -120,8 +146,12 @@ def canonical(event: Event) -> str:
             fields["target"] = event.target
             fields["rating"] = int(event.rating)
             fields["promise"] = wire.promise_fields(event.promise)
+            if event.placed:
+                fields["placed"] = True
         case SettingChange():
             fields |= {"name": event.name, "value": event.value}
+        case Mark():
+            fields |= wire.mark_fields(event)
     try:
         return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -162,19 +192,22 @@ def from_canonical(text: str, *, verified: bool = False) -> Event:
 
 def _read(kind: str, version: int, common: tuple[str, datetime, int], fields: wire.Fields, text: str) -> Event:
     match kind, version:
-        case Attempt.kind, Attempt.version:
+        case Attempt.kind, 1 | 2:
             return wire.read_attempt(*common, fields)
         case Retraction.kind, Retraction.version:
             return Retraction(*common, target=fields.event_id("target"))
-        case Rerating.kind, Rerating.version:
+        case Rerating.kind, 1 | 2:
             return Rerating(
                 *common,
                 target=fields.event_id("target"),
                 rating=fields.rating("rating"),
                 promise=wire.read_promise(fields.inner("promise")),
+                placed=fields.truth("placed") if version > 1 else False,
             )
         case SettingChange.kind, SettingChange.version:
             return SettingChange(*common, name=fields.text("name"), value=fields.any("value"))
+        case Mark.kind, Mark.version:
+            return Mark(*common, **wire.read_mark(fields))
     return Unknown(*common, kind=kind, version=version, body=text)
 
 

@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import re
 from datetime import date, datetime
-from typing import Any, Final, NoReturn, cast
+from typing import TYPE_CHECKING, Any, Final, NoReturn, cast
 
 from quiz.scheduling.calendar import MAXIMUM_OFFSET, utc
 from quiz.scheduling.cards import CardKey
 from quiz.scheduling.rating import CONFIDENCES, VERDICTS, Confidence, Rating, Verdict
 from quiz.session.attempt import Attempt, Part, Promise, Response, Shown, is_event_id
+from quiz.session.marks import MARK_KINDS, NO_MARKS
+
+if TYPE_CHECKING:
+    from quiz.session.events import Mark
 
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
@@ -83,6 +87,19 @@ class Fields:
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self._fail(name, "a number")
         return float(value)
+
+    def share(self, name: str) -> float | None:
+        """Return a number between 0 and 1, both left out, or None."""
+        if self.any(name) is None:
+            return None
+        value = self.number(name)
+        if not 0 < value < 1:
+            self._fail(name, "a share between 0 and 1")
+        return value
+
+    def truth(self, name: str) -> bool:
+        """Return true or false."""
+        return cast("bool", self._of(name, bool, "true or false"))
 
     def texts(self, name: str) -> tuple[str, ...]:
         """Return a list of texts."""
@@ -185,7 +202,8 @@ def read_promise(fields: Fields) -> Promise:
 def attempt_fields(attempt: Attempt) -> dict[str, Any]:
     """Return what an attempt has beyond the fields of every event."""
     shown, response = attempt.shown, attempt.response
-    return {
+    later = {"retention": attempt.retention, "placed": attempt.placed} if attempt.version > 1 else {}
+    return later | {
         "day": attempt.day.isoformat(),
         "bank": attempt.card.bank,
         "question": attempt.card.question,
@@ -209,7 +227,8 @@ def attempt_fields(attempt: Attempt) -> dict[str, Any]:
 
 
 def read_attempt(identity: str, time: datetime, offset: int, fields: Fields) -> Attempt:
-    """Read an attempt whose common fields are read already."""
+    """Read an attempt of version 1 or 2 whose common fields are read already."""
+    later = fields.integer("version") > 1
     shown, response = fields.inner("shown"), fields.inner("response")
     return Attempt(
         id=identity,
@@ -235,4 +254,23 @@ def read_attempt(identity: str, time: datetime, offset: int, fields: Fields) -> 
         rating=fields.rating("rating"),
         promise=read_promise(fields.inner("promise")),
         duration_ms=fields.integer("duration_ms"),
+        retention=fields.share("retention") if later else None,
+        placed=fields.truth("placed") if later else False,
     )
+
+
+def mark_fields(mark: Mark) -> dict[str, Any]:
+    """Return what a mark has beyond the fields of every event."""
+    return {"bank": mark.bank, "question": mark.question, "mark": mark.mark, "value": mark.value}
+
+
+def read_mark(fields: Fields) -> dict[str, Any]:
+    """Read what `mark_fields` wrote."""
+    kind, value = fields.text("mark"), fields.any("value")
+    if kind not in MARK_KINDS:
+        raise EventError(f"mark is not one of {', '.join(MARK_KINDS)}: {kind!r}")
+    try:
+        NO_MARKS.after(kind, value)
+    except ValueError as error:
+        raise EventError(str(error)) from error
+    return {"bank": fields.text("bank"), "question": fields.text("question"), "mark": kind, "value": value}

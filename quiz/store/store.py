@@ -217,6 +217,12 @@ class Store:
                 yield event
             last = rows[-1][0]
 
+    def of_kind(self, kind: str) -> tuple[Event, ...]:
+        """Return the sound events of one kind (`mark`, `setting`), in the order of ids."""
+        with self._reading("Reading your history") as connection:
+            rows = connection.execute(f"SELECT {EVENT} FROM events WHERE kind = ? ORDER BY id", (kind,)).fetchall()  # noqa: S608
+            return tuple(derive.sound(iter(rows), self._report))
+
     def cards(self, bank: str) -> dict[CardKey, Card]:
         """Return the cards of a bank. One whose cached row is damaged is derived from its events."""
         with self._reading("Reading your cards") as connection:

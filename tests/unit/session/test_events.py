@@ -15,6 +15,7 @@ from quiz.session.attempt import Promise, Response, event_id, is_event_id
 from quiz.session.events import (
     Event,
     EventError,
+    Mark,
     Rerating,
     Retraction,
     SettingChange,
@@ -32,7 +33,16 @@ EVENTS: list[Event] = [
     attempt(response=Response(text="1 120 GB \ud800 \x00 “”")),
     Retraction(identity(START), START, -480, identity(START, 7)),
     Rerating(identity(START), START, 0, identity(START, 7), Rating.EASY, PROMISE),
+    Rerating(identity(START), START, 0, identity(START, 7), Rating.GOOD, PROMISE, placed=True),
+    attempt(retention=0.925),
+    attempt(placed=True),
     SettingChange(identity(START), START, 840, "learning_steps", [60.0, 600.0]),
+    SettingChange(identity(START), START, 0, "retention.memory-budget", 0.95),
+    Mark(identity(START), START, 60, "core", "mb-70b", "flag", value=True),
+    Mark(identity(START), START, 60, "core", "mb-70b", "suspend", value=False),
+    Mark(identity(START), START, 60, "core", "mb-70b", "bury", "2026-01-06"),
+    Mark(identity(START), START, 60, "core", "mb-70b", "note", "2+2+4+4+4 “16”\n\x00"),
+    Mark(identity(START), START, 60, "core", "mb-70b", "note", None),
 ]
 
 
@@ -55,10 +65,10 @@ def test_the_canonical_text_is_fixed() -> None:
 
 
 def test_an_event_of_a_newer_program_is_kept_as_it_stands() -> None:
-    text = canonical(EVENTS[0]).replace('"version":1', '"version":2')
+    text = canonical(EVENTS[0]).replace('"version":1', '"version":99')
     kept = from_canonical(text)
     assert isinstance(kept, Unknown)
-    assert (kept.kind, kept.version, canonical(kept)) == ("attempt", 2, text)
+    assert (kept.kind, kept.version, canonical(kept)) == ("attempt", 99, text)
     flag = text.replace('"kind":"attempt"', '"kind":"flag"')
     assert isinstance(from_canonical(flag), Unknown)
 
@@ -68,6 +78,11 @@ def changed(**fields: object) -> str:
     return json.dumps(
         {name: value for name, value in values.items() if value != "gone"}, sort_keys=True, separators=(",", ":")
     )
+
+
+def marked(**fields: object) -> str:
+    flag = Mark(identity(START), START, 60, "core", "mb-70b", "flag", value=True)
+    return json.dumps(json.loads(canonical(flag)) | fields, sort_keys=True, separators=(",", ":"))
 
 
 @pytest.mark.parametrize(
@@ -88,6 +103,14 @@ def changed(**fields: object) -> str:
         (changed(parts=[{"name": "a", "verdict": "no", "slip": None}]), r"parts\[0\].verdict"),
         (changed(promise={"due": "x", "day": "2026-01-01"}), "promise.due is not an instant"),
         (changed(extra=1), "not in canonical form"),
+        (changed(version=2), "retention is missing"),
+        (changed(version=2, retention=1.5, placed=False), "retention is not a share"),
+        (changed(version=2, retention=None, placed=1), "placed is not true or false"),
+        (changed(version=2, retention=None, placed=False), "not in canonical form"),
+        (marked(mark="star"), "mark is not one of flag, suspend, bury, note"),
+        (marked(value="yes"), "a mark 'flag' cannot be 'yes'"),
+        (marked(mark="bury", value="tomorrow"), "tomorrow"),
+        (marked(mark="note", value=True), "a mark 'note' cannot be True"),
         (canonical(attempt()) + " ", "not in canonical form"),
     ],
 )

@@ -1,0 +1,152 @@
+"""`shardwise mark`: suspend, bury, flag, note a question; each mark is an event, and can be taken back."""
+
+from __future__ import annotations
+
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from quiz.cli.outcome import DONE, USAGE, Failure
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Iterator
+
+    from quiz.scheduling.calendar import Moment
+    from quiz.session.marks import MarkKind, Marks
+    from quiz.store import Store
+    from quiz.tui.ports import BankLike
+
+NAME = "mark"
+HELP = "Suspend, bury, flag or note a question, or list what is marked. A mark never touches the schedule."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the question and what to say of it."""
+    from quiz.cli.practice import add_bank
+
+    parser.add_argument("question", nargs="?", metavar="QUESTION", help="its id; without one, list what is marked")
+    rest = parser.add_mutually_exclusive_group()
+    rest.add_argument("--suspend", action="store_true", help="do not ask it until --unsuspend")
+    rest.add_argument("--unsuspend", action="store_true", help="ask it again, as it stood")
+    rest.add_argument("--bury", action="store_true", help="do not ask it before tomorrow")
+    rest.add_argument("--unbury", action="store_true", help="ask it today after all")
+    flag = parser.add_mutually_exclusive_group()
+    flag.add_argument("--flag", action="store_true", help="mark it, to find it again")
+    flag.add_argument("--unflag", action="store_true", help="take the flag away")
+    parser.add_argument("--note", metavar="TEXT", help='your own words on it; "" takes them away')
+    parser.add_argument("--json", action="store_true", help="print the marks as JSON")
+    add_bank(parser)
+    parser.epilog = (
+        "examples:\n  shardwise mark\n  shardwise mark mb-70b-4nodes --suspend\n"
+        '  shardwise mark mb-70b-4nodes --flag --note "ask again about the master copy"\n\n'
+        "exit codes: 0 done, 2 no such question, 3 the history cannot be used"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Do it; what stands in the way becomes a sentence and its exit code."""
+    from quiz.cli.practice import one_of, open_bank
+    from quiz.store import StoreError
+    from quiz.tui.ports import Trouble
+
+    wanted = list(_wanted(args))
+    if wanted and args.question is None:
+        raise Failure("name the question that is to be marked: shardwise mark QUESTION ...", code=USAGE)
+    try:
+        bank = open_bank(args.bank)
+        if args.question is not None:
+            args.question = one_of("question", args.question, [entry.id for entry in bank.index])
+        return _change(args, bank, wanted) if wanted else _show(args, bank)
+    except Trouble as trouble:
+        raise Failure(trouble.message, code=trouble.code) from trouble
+    except StoreError as error:
+        raise Failure(str(error), code=error.code) from error
+
+
+def _wanted(args: argparse.Namespace) -> Iterator[tuple[MarkKind, bool | str | None]]:
+    if args.suspend or args.unsuspend:
+        yield "suspend", bool(args.suspend)
+    if args.bury or args.unbury:
+        yield "bury", "tomorrow" if args.bury else None
+    if args.flag or args.unflag:
+        yield "flag", bool(args.flag)
+    if args.note is not None:
+        yield "note", args.note.strip() or None
+
+
+def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKind, bool | str | None]]) -> int:
+    from quiz.cli.history import history_path
+    from quiz.scheduling.calendar import add_days
+    from quiz.session import marks
+    from quiz.session.events import Mark
+    from quiz.store import Store
+
+    if args.note is not None and len(args.note) > marks.LONGEST_NOTE:
+        raise Failure(
+            f"the note has {len(args.note):,} characters; {marks.LONGEST_NOTE:,} is the most. Nothing was changed.",
+            code=USAGE,
+        )
+    with Store.open(history_path()) as store:
+        at = _moment(store)
+        for kind, value in wanted:
+            day = add_days(at.day, 1).isoformat() if value == "tomorrow" and kind == "bury" else value
+            store.append(Mark(store.new_id(at.now), at.now, at.offset, bank.id, args.question, kind, day))
+        now = _marks(store, bank).get(args.question, marks.NO_MARKS)
+        print(f"{args.question}: {_told(now, at) or 'no marks'}.")
+    return DONE
+
+
+def _show(args: argparse.Namespace, bank: BankLike) -> int:
+    from quiz.cli.history import history_path
+    from quiz.store import Store, StoreError
+
+    found: dict[str, Marks] = {}
+    at: Moment | None = None
+    try:
+        with Store.open(history_path(), read_only=True) as store:
+            found, at = _marks(store, bank), _moment(store)
+    except StoreError as error:
+        if error.kind != "missing":
+            raise
+    if args.question is not None:
+        found = {name: mine for name, mine in found.items() if name == args.question}
+    if args.json:
+        import json
+
+        import msgspec
+
+        print(json.dumps(msgspec.to_builtins(found), ensure_ascii=False, indent=2))
+        return DONE
+    for name, mine in sorted(found.items()):
+        print(f"{name}: {_told(mine, at)}" if at else name)
+    if not found:
+        print(f"{args.question}: no marks." if args.question else "No question is marked.")
+    return DONE
+
+
+def _marks(store: Store, bank: BankLike) -> dict[str, Marks]:
+    from quiz.session import marks
+    from quiz.session.events import Mark
+
+    return marks.of((event for event in store.of_kind("mark") if isinstance(event, Mark)), bank.id)
+
+
+def _told(mine: Marks, at: Moment) -> str:
+    from quiz.tui import when
+
+    said = ["suspended"] if mine.suspended else []
+    if mine.buried is not None and at.day < mine.buried:
+        said.append(f"buried, back {when.day(mine.buried, at.day)}")
+    if mine.flagged:
+        said.append("flagged")
+    if mine.note:
+        said.append(f"note: {mine.note}")
+    return "; ".join(said)
+
+
+def _moment(store: Store) -> Moment:
+    from quiz.scheduling.calendar import moment, offset_minutes
+    from quiz.tui.desk import wall_clock
+
+    local = wall_clock()
+    return moment(local.astimezone(UTC), offset_minutes(local), rollover_hour=store.settings().rollover_hour)
