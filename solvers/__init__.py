@@ -14,7 +14,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from solvers.axes import Axis, AxisError, axis_of
     from solvers.catalogue import CATALOGUE, Catalogue, SymbolInfo, UnknownNameError
+    from solvers.chosen import Chosen, chosen
     from solvers.derivation import Derivation, Step
     from solvers.expr.evaluate import Quantity
     from solvers.inputs import InputError, ScenarioError, expr_of, scenario_of
@@ -23,14 +25,16 @@ if TYPE_CHECKING:
     from solvers.scenario import Scenario
     from solvers.slips import evaluate_slip, slips_of
     from solvers.solver import DomainError, InverseError, LawError, MissingError, SolveError, Solver
-    from solvers.variations import Axis, AxisError, Cell, Difference, axis_of, differences, vary
-    from solvers.verdict import Part, Verdict, fit
+    from solvers.variations import Cell, Difference, differences, vary, vary_inverse
+    from solvers.verdict import Against, Part, Verdict, against, fit
 
 PART_OF = "shardwise"
 """Whose package this is: an unrelated `solvers` exists on the package index, and start-up tells the two apart."""
 
 _HOMES: Final = {
+    "solvers.axes": ("Axis", "AxisError", "axis_of"),
     "solvers.catalogue": ("CATALOGUE", "Catalogue", "SymbolInfo", "UnknownNameError"),
+    "solvers.chosen": ("Chosen", "chosen"),
     "solvers.derivation": ("Derivation", "Step"),
     "solvers.expr.evaluate": ("Quantity",),
     "solvers.inputs": ("InputError", "ScenarioError", "expr_of", "scenario_of"),
@@ -39,14 +43,16 @@ _HOMES: Final = {
     "solvers.scenario": ("Scenario",),
     "solvers.slips": ("evaluate_slip", "slips_of"),
     "solvers.solver": ("DomainError", "InverseError", "LawError", "MissingError", "SolveError", "Solver"),
-    "solvers.variations": ("Axis", "AxisError", "Cell", "Difference", "axis_of", "differences", "vary"),
-    "solvers.verdict": ("Part", "Verdict", "fit"),
+    "solvers.variations": ("Cell", "Difference", "differences", "vary", "vary_inverse"),
+    "solvers.verdict": ("Against", "Part", "Verdict", "against", "fit"),
 }
 _HOME_OF: Final = {name: module for module, names in _HOMES.items() for name in names}
 
 __all__ = [  # noqa: RUF022 - by use, not by letter
     "scenario_of", "expr_of", "Scenario", "Solver", "Derivation", "Step", "derive", "fit", "Verdict", "Part",
-    "fewest", "largest", "solve_for", "Inverse", "axis_of", "vary", "differences", "Axis", "Cell", "Difference",
+    "against", "Against", "chosen", "Chosen",
+    "fewest", "largest", "solve_for", "Inverse", "axis_of", "vary", "vary_inverse", "differences",
+    "Axis", "Cell", "Difference",
     "slips_of", "evaluate_slip", "Slip",
     "CATALOGUE", "Catalogue", "SymbolInfo", "RELATIONS", "Relation", "LAWS", "Law", "Source", "Quantity",
     "SolveError", "MissingError", "LawError", "DomainError", "InputError", "ScenarioError", "InverseError",

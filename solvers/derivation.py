@@ -284,6 +284,8 @@ class _Builder:
         if resolved.origin == "preset":
             found = preset_stating(info.name, resolved.note)
             because, source = resolved.note, found.source if found else None
+        elif resolved.origin == "stated":
+            because = resolved.note
         return Step(info.name, info.letter, info.meaning, symbolic, substituted, value, resolved.origin, because,
                     source, self._reasons.get(info.name, ()),
                     resolved.value.value if isinstance(resolved.value, Quantity) else None)

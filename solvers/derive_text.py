@@ -148,6 +148,8 @@ def _origin(step: Step, marks: Mapping[Source, int]) -> str:
             return f"from {step.because}{_mark(step, marks)}"
         case "pinned":
             return "given"
+        case "stated" if step.because:
+            return step.because
         case _:
             return step.origin
 

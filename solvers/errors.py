@@ -18,7 +18,7 @@ class SolveError(ValueError):
 class MissingError(SolveError):
     """Quantities that would have to be stated; `needs` names them.
 
-    `instead` says of what may be stated or derived from what it would follow.
+    `instead` says of what may be stated or derived from what it would follow; `ways` are those worth telling.
     """
 
     def __init__(
@@ -28,28 +28,30 @@ class MissingError(SolveError):
         instead: Mapping[str, tuple[str, ...]] | None = None,
     ) -> None:
         self.target, self.needs = target, needs
+        self.ways = _ways(needs, instead or {})
         missing = [need for need in needs if need != target]
         said = (
             f"{target} needs {', '.join(missing)}, which the scenario does not state"
             if missing
             else f"{target} is not stated"
         )
-        super().__init__(said + _ways(needs, instead or {}))
+        follow = "".join(f"; {name} would follow from {', '.join(lacks)}" for name, lacks in self.ways.items())
+        super().__init__(said + follow)
 
 
-def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> str:
+def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
     """From what the missing would follow, and what is missing for that in turn, each told once."""
-    said: list[str] = []
+    said: dict[str, tuple[str, ...]] = {}
     told = set(needs)
     open_ = list(needs)
     while open_ and len(said) < _TOLD:
         name = open_.pop(0)
         lacks = instead.get(name, ())
         if len(lacks) <= _TOLD and not told.issuperset(lacks):
-            said.append(f"{name} would follow from {', '.join(lacks)}")
+            said[name] = lacks
             open_ += [lack for lack in lacks if lack not in told]
             told.update(lacks)
-    return "".join(f"; {way}" for way in said)
+    return said
 
 
 class CycleError(MissingError):

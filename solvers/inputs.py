@@ -34,7 +34,9 @@ MAX_DIGITS: Final = 400
 
 
 def _complaint(symbol: str, reason: str, hint: str) -> str:
-    return f"{symbol}: {reason.rstrip('.')}; {hint}" if hint else f"{symbol}: {reason}"
+    if not hint:
+        return f"{symbol}: {reason}"
+    return f"{symbol}: {reason.rstrip('.')}{'.' if hint[:1].isupper() else ';'} {hint}"
 
 
 class InputError(ValueError):
@@ -215,6 +217,7 @@ def _exact(info: SymbolInfo, raw: float | Fraction | Decimal) -> Fraction:
 
 
 _SHORT_COUNT: Final = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*(k|M|B|bn|T)\s*")
+_NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 _SIZES: Final = {"k": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9, "T": 10**12}
 
 
@@ -228,6 +231,8 @@ def _read(info: SymbolInfo, text: str) -> Expr:
     short = _short_count(info, text)
     if short:
         return short
+    if _NO_NUMBER.fullmatch(text):
+        raise InputError(info.name, f"{text.strip()} is not a number", _example(info))
     # The strict half of the reader alone: the lenient one would cost the shell a sixth of its time.
     from solvers.expr.reader_grammar import parse
     from solvers.expr.reader_limits import ReadError

@@ -16,7 +16,8 @@ from solvers.errors import DomainError, InverseError, LawError, MissingError
 from solvers.expand import Expander
 from solvers.expr.algebra import NotSmoothError, solution
 from solvers.expr.evaluate import EvaluationError, Value
-from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol
+from solvers.expr.evaluate import quantity as quantity_of
+from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol, symbols
 from solvers.inverse_question import Checked, Inverse, Kind
 from solvers.inverse_search import NEAR, Search
 from solvers.record import changed
@@ -24,6 +25,7 @@ from solvers.record import changed
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from solvers.catalogue import SymbolInfo
     from solvers.scenario import Scenario
 
 __all__ = ["Checked", "Inverse", "InverseError", "fewest", "largest", "solve_for"]
@@ -42,7 +44,10 @@ def fewest(
     >>> fewest(plan, "layout.dp", read_strict("memory.state_per_gpu <= 80 GB")).text
     '14'
     """
-    question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
+    return _fewest(_Question(scenario, CATALOGUE[symbol], condition, extra or {}, step))
+
+
+def _fewest(question: _Question) -> Inverse:
     if question.info.is_integer:
         return question.fewest_by_search()
     try:
@@ -65,7 +70,10 @@ def largest(
     >>> largest(plan, "model.parameters", read_strict("memory.state_per_gpu <= 80 GB")).text
     '40B'
     """
-    question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
+    return _largest(_Question(scenario, CATALOGUE[symbol], condition, extra or {}, step))
+
+
+def _largest(question: _Question) -> Inverse:
     try:
         return question.by_algebra("largest")
     except NotSmoothError:
@@ -99,16 +107,30 @@ def solve_for(
     >>> found.kind, found.text
     ('fewest', '63')
     """
-    unit = CATALOGUE[quantity].unit
-    if isinstance(bound, Number) and bound.unit is None and unit.dimension.is_count:
+    info = CATALOGUE[quantity]
+    if info.is_choice:
+        raise InverseError(f"{quantity} is a choice, not a number that could be bounded")
+    if isinstance(bound, Number) and bound.unit is None and info.unit.dimension.is_count and info.unit.factor == 1:
         # A plain 70e9 bounds parameters as well as it states them.
-        bound = changed(bound, unit=unit)
+        bound = changed(bound, unit=info.unit)
     condition = Compare("<=" if at_most else ">=", Symbol(quantity), bound)
     question = _Question(scenario, CATALOGUE[symbol], condition, extra or {}, step)
+    _check_bound(info, bound, at_most=at_most)
     rises = question.rises(quantity)
-    kind = "largest" if rises == at_most else "fewest"
-    ask = largest if kind == "largest" else fewest
-    return ask(scenario, symbol, condition, extra, step=step)
+    try:
+        return _largest(question) if rises == at_most else _fewest(question)
+    except InverseError as error:
+        raise InverseError(f"{error}{question.nearest_miss(quantity)}") from error
+
+
+def _check_bound(info: SymbolInfo, bound: Expr, *, at_most: bool) -> None:
+    """Refuse a bound that the quantity cannot keep, or cannot break, whatever it is made of."""
+    if symbols(bound):
+        return
+    value = quantity_of(bound, {}).value
+    never = at_most and (value < 0 or (value == 0 and info.domain.startswith("positive")))
+    if info.domain != "any" and (never or (info.domain == "fraction" and not 0 <= value <= 1)):
+        raise InverseError(f"the bound cannot be kept: {info.complaint(value) or 'it is out of range'}")
 
 
 class _Question(Search):
@@ -131,7 +153,7 @@ class _Question(Search):
 
     def _expander(self) -> Expander:
         trouble: Exception | None = None
-        for probe in self.probes:
+        for probe in (*self.probes, *self.more_probes):
             solver = self.solver_at(probe)
             try:
                 solver.evaluate(self.condition)

@@ -22,6 +22,9 @@ Method: TypeAlias = Literal["integer search", "algebra", "bracketing"]
 Kind: TypeAlias = Literal["fewest", "largest"]
 
 _PROBES: Final = tuple(Fraction(probe) for probe in (1, 8, 2, 4, 16, 64, 10**9))
+_MORE: Final = tuple(Fraction(probe) for probe in (3, 5, 6, 7, 12, 24, 32, 48, 96, 128, 256, 512, 1024, 4096, 10**6,
+                                                    10**12))  # fmt: skip
+_DECADES: Final = tuple(Fraction(10) ** power for power in range(-9, 25) if power)
 _PROBES_OF_PARTS: Final = tuple(Fraction(1, probe) for probe in (2, 4, 8, 1, 16, 1000))
 
 
@@ -101,26 +104,34 @@ class Question:
         return _PROBES_OF_PARTS if self.info.domain == "fraction" else _PROBES
 
     @property
+    def more_probes(self) -> tuple[Fraction, ...]:
+        """Values to try where too few of the first were admissible, or all gave the same."""
+        return () if self.info.domain == "fraction" else _MORE if self.info.is_integer else _DECADES
+
+    @property
     def met_bounds(self) -> bool:
         """Whether a value was tried that the scenario does not admit."""
         return any(item.reason for item in self._tried.values())
 
     def rises(self, quantity: str) -> bool:
         """Whether `quantity` rises with the unknown, told from admissible values far apart."""
-        seen: list[Fraction] = []
+        seen: dict[Fraction, Fraction] = {}
         trouble = ""
-        for probe in sorted(self.probes):
-            try:
-                seen.append(self.solver_at(probe).quantity(quantity).value)
-            except MissingError:
-                raise
-            except (SolveError, EvaluationError) as error:
-                trouble = trouble or str(error)
+        for probes in (self.probes, self.more_probes):
+            for probe in probes:
+                try:
+                    seen[probe] = self.solver_at(probe).quantity(quantity).value
+                except MissingError:
+                    raise
+                except (SolveError, EvaluationError) as error:
+                    trouble = trouble or str(error)
+            if len(set(seen.values())) > 1:
+                return seen[max(seen)] >= seen[min(seen)]
         if not seen:
-            raise InverseError(f"no {self.info.name} is admissible: {trouble}")
-        if min(seen) == max(seen):
-            raise InverseError(f"{quantity} does not depend on {self.info.name} here")
-        return seen[-1] >= seen[0]
+            raise InverseError(f"no {self.info.name} that was tried is admissible: {trouble}")
+        if len(seen) == 1 and trouble:
+            raise InverseError(f"hardly any {self.info.name} is admissible: {trouble}")
+        raise InverseError(f"{quantity} does not depend on {self.info.name} here")
 
     # -- what is said -------------------------------------------------------------------------------------
 
@@ -133,7 +144,22 @@ class Question:
         most = max(item.value.value for item in admissible) if admissible else 0
         beyond = sorted((value, item.reason) for value, item in self._tried.items() if item.reason and value > most)
         end = f"; beyond, {beyond[0][1]}" if beyond else ""
-        return f"the condition holds for no {self.info.name} that was tried, up to {int(most):,}{end}"
+        return f"the condition holds for no {self.info.name} that was tried, up to {self._text(Fraction(most))}{end}"
+
+    def _text(self, value: Fraction) -> str:
+        return shown(Quantity(value, self.info.unit.dimension), self.info)
+
+    def nearest_miss(self, quantity: str) -> str:
+        """What `quantity` comes to at the farthest admissible value that was tried, where nothing held."""
+        tried = sorted(self._tried.values(), key=lambda item: item.value.value)
+        if any(item.holds for item in tried):
+            return ""
+        ends = {item.text: item for item in (next((item for item in side if not item.reason), None)
+                                             for side in (tried, tried[::-1])) if item}  # fmt: skip
+        said = " and ".join(
+            f"{self.solver_at(item.value.value).resolve(quantity).text} at {text}" for text, item in ends.items()
+        )
+        return f"; {quantity} is {said}".replace(" at ", f" at {self.info.name} = ", 1) if ends else ""
 
     def boundless(self, kind: Kind) -> str:
         """Why there is no answer, where everything holds."""

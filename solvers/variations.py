@@ -5,59 +5,41 @@ A value with which the layout is impossible is a row with the sentence that says
 
 from __future__ import annotations
 
-from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.axes import Axis, AxisError, Choice, axis_of
+from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import EvaluationError, Quantity
-from solvers.expr.tree import Expr, Number, Text
-from solvers.expr.units import Unit
-from solvers.inputs import InputError, Raw, ScenarioError, expr_of, scenario_of
+from solvers.inputs import Raw, ScenarioError, scenario_of
 from solvers.record import Record
 from solvers.relation import RELATIONS
 from solvers.solver import MissingError, SolveError, Solver, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from solvers.derivation import Derivation
+    from solvers.expr.tree import Expr
+    from solvers.expr.units import Unit
 
-MOST_POINTS: Final = 512
-"""A range with more values is refused."""
-WIDE: Final = 8
-"""From this ratio of its ends a range without a step is gone through by doubling."""
-_FEW: Final = 16
-_ROUGHLY: Final = 12
-
-
-class AxisError(ValueError):
-    """An axis that cannot be read; the message says what to write."""
-
-
-class Choice(Record):
-    """One value of an axis: what is stated, and how it is shown."""
-
-    raw: Raw
-    text: str
-    number: Fraction | None
-
-
-class Axis(Record):
-    """An input and the values that it goes through; `geometric` where they grow by a factor."""
-
-    symbol: str
-    values: tuple[Choice, ...]
-    geometric: bool
+_NOTHING: Final = frozenset(("1", "0", "0 B", "0 GB", "none", "false", "each-micro-batch"))
+"""Defaults with which a quantity is as if it were not there."""
+MOST_CELLS: Final = 4096
+"""A table with more cells is refused."""
 
 
 class Cell(Record):
-    """The quantity at one value of each axis; `value` is None where there is none, and `why` says so."""
+    """The quantity at one value of each axis; `value` is None where there is none, and `why` says so.
+
+    `bound` is what it is held against there. A computed choice has a `text` and no `value`.
+    """
 
     at: tuple[str, ...]
     value: Quantity | None
     text: str
     why: str
     derivation: Derivation | None = None
+    bound: Quantity | None = None
 
 
 class Difference(Record):
@@ -68,138 +50,6 @@ class Difference(Record):
     meaning: str
     origin: str
     values: tuple[str, ...]
-
-
-# -- axes --------------------------------------------------------------------------------------------------------
-
-
-def axis_of(symbol: str, text: str) -> Axis:
-    """Read an axis: `1,2,3`, `zero-paper,megatron-bf16`, `8..1024`, `8..64 step 8`, `1 GB..64 GB times 4`.
-
-    A range without a step doubles where its end is at least eight times its start, and is gone through evenly
-    otherwise. Raises `AxisError`, and `UnknownNameError` for a symbol that is not in the catalogue.
-
-    >>> [choice.text for choice in axis_of("layout.dp", "8..100").values]
-    ['8', '16', '32', '64', '100']
-    >>> [choice.text for choice in axis_of("checkpoint.stall", "1 min..2 min step 30 s").values]
-    ['60 s', '90 s', '120 s']
-    """
-    info = CATALOGUE[symbol]
-    parts = [part.strip() for part in _split(text)]
-    if not all(parts) or not text.strip():
-        raise AxisError(f"{symbol}={text} has an empty value; write {symbol}=A,B or {symbol}=A..B")
-    values: list[Choice] = []
-    geometric = False
-    for part in parts:
-        if ".." in part:
-            found, grows = _range(info, part)
-            values += found
-            geometric = geometric or grows
-        else:
-            values.append(_choice(info, part))
-    distinct = {choice.text: choice for choice in values}
-    if len(distinct) > MOST_POINTS:
-        raise AxisError(
-            f"{symbol}={text} has {len(distinct):,} values; at most {MOST_POINTS} are computed: give a larger step"
-        )
-    return Axis(symbol, tuple(distinct.values()), geometric)
-
-
-def _split(text: str) -> list[str]:
-    """The parts between the commas that stand in no parentheses."""
-    parts, depth = [""], 0
-    for sign in text:
-        depth += (sign == "(") - (sign == ")")
-        if sign == "," and depth <= 0:
-            parts.append("")
-        else:
-            parts[-1] += sign
-    return parts
-
-
-def _choice(info: SymbolInfo, text: str) -> Choice:
-    try:
-        expr = expr_of(info.name, text)
-    except InputError as error:
-        raise AxisError(str(error)) from error
-    if isinstance(expr, Number):
-        return _numbered(info, expr.value * (expr.unit.factor if expr.unit else 1))
-    return Choice(expr, expr.value if isinstance(expr, Text) else text, None)
-
-
-def _numbered(info: SymbolInfo, value: Fraction) -> Choice:
-    """A choice of a number in base units."""
-    raw: Expr = Number(value, Unit(info.unit.name, Fraction(1), info.unit.dimension))
-    return Choice(raw, shown(Quantity(value, info.unit.dimension), info), value)
-
-
-def _range(info: SymbolInfo, text: str) -> tuple[list[Choice], bool]:
-    if info.is_choice:
-        raise AxisError(f"{info.name} is a choice: name its values, such as {info.name}={','.join(info.choices[:2])}")
-    ends, by, pace = text, "", ""
-    for word in (" step ", " times "):
-        if word in text:
-            ends, _, pace = text.partition(word)
-            by = word.strip()
-    start_text, _, end_text = (part.strip() for part in ends.partition(".."))
-    end = _number(info, end_text)
-    start = _number(info, start_text, _unit_of(info, end_text))
-    if not start < end:
-        raise AxisError(f"{info.name}={text} does not rise: write the smaller value first")
-    values = (
-        _stepped(info, start, end, pace, _unit_of(info, end_text))
-        if by == "step"
-        else _grown(info, start, end, pace or "2")
-        if by == "times" or (start > 0 and end >= WIDE * start)
-        else _even(info, start, end)
-    )
-    return [_numbered(info, value) for value in values], by != "step" and (by == "times" or end >= WIDE * start > 0)
-
-
-def _unit_of(info: SymbolInfo, text: str) -> str:
-    """The unit behind a number: `8..64 GB` begins at 8 GB."""
-    unit = text.lstrip("0123456789.eE+- ")
-    return unit if info.unit.name and not info.bare else ""
-
-
-def _number(info: SymbolInfo, text: str, unit: str = "") -> Fraction:
-    spelled = f"{text} {unit}" if unit and text.strip("0123456789.eE+-") == "" else text
-    choice = _choice(info, spelled) if text else None
-    if choice is None or choice.number is None:
-        raise AxisError(f"{info.name}: a range goes from a number to a number, such as {info.name}=8..1024")
-    return choice.number
-
-
-def _stepped(info: SymbolInfo, start: Fraction, end: Fraction, pace: str, unit: str) -> Iterator[Fraction]:
-    step = _number(info, pace.strip(), unit)
-    if step <= 0:
-        raise AxisError(f"{info.name}: the step is above zero")
-    if (end - start) / step > MOST_POINTS:
-        raise AxisError(f"{info.name}: a step of {pace.strip()} makes more than {MOST_POINTS} values")
-    return (start + step * at for at in range(int((end - start) / step) + 1))
-
-
-def _grown(info: SymbolInfo, start: Fraction, end: Fraction, pace: str) -> list[Fraction]:
-    try:
-        factor = Fraction(pace.strip())
-    except ValueError as error:
-        raise AxisError(f"{info.name}: a factor is a number, such as times 2, not {pace.strip()!r}") from error
-    if factor <= 1 or start <= 0:
-        raise AxisError(f"{info.name}: a range that grows by a factor starts above zero, and the factor is above 1")
-    values = [start]
-    while values[-1] * factor < end and len(values) <= MOST_POINTS:
-        values.append(values[-1] * factor)
-    if info.is_integer:
-        values = [Fraction(round(value)) for value in values]
-    return [*values, end]
-
-
-def _even(info: SymbolInfo, start: Fraction, end: Fraction) -> list[Fraction]:
-    if not info.is_integer:
-        return [start + (end - start) * at / _ROUGHLY for at in range(_ROUGHLY + 1)]
-    step = 1 if end - start <= _FEW else -(-int(end - start) // _FEW)
-    values = [start + step * at for at in range(int((end - start) / step) + 1)]
-    return values if values[-1] == end else [*values, end]
 
 
 # -- rows --------------------------------------------------------------------------------------------------------
@@ -213,33 +63,84 @@ def vary(
     *,
     unit: Unit | None = None,
     derived: bool = False,
+    bound: Expr | None = None,
 ) -> tuple[Cell, ...]:
     """`quantity` at every combination of the values of `axes`, the last axis running fastest.
 
-    With `derived` each cell carries its derivation. Raises `ScenarioError` where the inputs are wrong whatever the
-    axes say, and `MissingError` where no value of the axes supplies what is lacking.
+    With `derived` each cell carries its derivation, with `bound` the value of that expression there. Raises
+    `ScenarioError` where the inputs are wrong whatever the axes say, and `MissingError` where no value of the axes
+    supplies what is lacking.
 
     >>> cells = vary({"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 8}, "memory.state_per_gpu",
     ...              [axis_of("layout.zero", "1,3")])
     >>> [(cell.at, cell.text) for cell in cells]
     [(('1',), '385 GB'), (('3',), '140 GB')]
     """
+    info = CATALOGUE[quantity]
+
+    def cell(labels: tuple[str, ...], solver: Solver) -> Cell:
+        if info.is_choice:
+            return Cell(labels, None, solver.resolve(quantity).text, "")
+        value = solver.quantity(quantity)
+        derivation = solver.derive(quantity, unit) if derived else None
+        limit = solver.evaluate(bound) if bound is not None else None
+        return Cell(labels, value, shown(value, info, unit), "", derivation,
+                    limit if isinstance(limit, Quantity) else None)  # fmt: skip
+
+    return _cells(inputs, given or {}, axes, cell)
+
+
+def vary_inverse(  # noqa: PLR0913 - what is varied, what is sought, for which bound
+    inputs: Mapping[str, Raw],
+    unknown: str,
+    quantity: str,
+    bound: Expr,
+    axes: Sequence[Axis],
+    given: Mapping[str, Raw] | None = None,
+    *,
+    at_most: bool,
+    step: int = 1,
+) -> tuple[Cell, ...]:
+    """The value of `unknown` that keeps `quantity` within `bound`, at every combination of the values of `axes`.
+
+    Raises what `vary` raises.
+
+    >>> from solvers import expr_of
+    >>> cells = vary_inverse({"model.parameters": "70e9", "recipe": "zero-paper"}, "layout.dp", "memory.state_per_gpu",
+    ...                      expr_of("memory.state_per_gpu", "300 GB"), [axis_of("layout.zero", "1,2,3")], at_most=True)
+    >>> [(cell.at[0], cell.text) for cell in cells]
+    [('1', '42'), ('2', '7'), ('3', '4')]
+    """
+    from solvers.inverse import solve_for
+
+    def cell(labels: tuple[str, ...], solver: Solver) -> Cell:
+        found = solve_for(solver.scenario, unknown, quantity, bound, at_most=at_most, step=step)
+        return Cell(labels, found.value, found.text, "")
+
+    return _cells(inputs, given or {}, axes, cell)
+
+
+def _cells(
+    inputs: Mapping[str, Raw],
+    given: Mapping[str, Raw],
+    axes: Sequence[Axis],
+    cell: Callable[[tuple[str, ...], Solver], Cell],
+) -> tuple[Cell, ...]:
     for axis in axes:
-        if axis.symbol in inputs or axis.symbol in (given or {}):
+        if axis.symbol in inputs or axis.symbol in given:
             raise AxisError(f"{axis.symbol} is stated and varied: keep one of the two")
     if len({axis.symbol for axis in axes}) < len(axes):
         raise AxisError(f"{axes[0].symbol} is varied twice: put all its values behind one =")
-    info = CATALOGUE[quantity]
-    if info.is_choice:
-        raise AxisError(f"{quantity} is a choice, not a number to compare")
-    make = _maker(inputs, given or {}, info, unit, derived=derived)
-    cells = [make(combination) for combination in _combinations(axes)]
-    missing = [cell for cell in cells if isinstance(cell, MissingError)]
-    if missing and len(missing) == len(cells):
+    combinations = _combinations(axes)
+    if len(combinations) > MOST_CELLS:
+        raise AxisError(f"the table has {len(combinations):,} cells; at most {MOST_CELLS:,} are computed")
+    made = [_made(inputs, given, combination, cell) for combination in combinations]
+    missing = [item for item in made if isinstance(item, MissingError)]
+    if missing and len(missing) == len(made):
         raise missing[0]
     return tuple(
-        Cell(_labels(combination), None, "", str(cell)) if isinstance(cell, MissingError) else cell
-        for combination, cell in zip(_combinations(axes), cells, strict=True)
+        Cell(_labels(combination), None, "", str(item)) if isinstance(item, MissingError) else item
+        for combination, item in zip(combinations, made, strict=True)
     )
 
 
@@ -254,33 +155,29 @@ def _labels(combination: tuple[tuple[str, Choice], ...]) -> tuple[str, ...]:
     return tuple(choice.text for _, choice in combination)
 
 
-def _maker(
-    inputs: Mapping[str, Raw], given: Mapping[str, Raw], info: SymbolInfo, unit: Unit | None, *, derived: bool
-) -> Callable[[tuple[tuple[str, Choice], ...]], Cell | MissingError]:
-
-    def make(combination: tuple[tuple[str, Choice], ...]) -> Cell | MissingError:
-        labels = _labels(combination)
-        stated = {name: choice.raw for name, choice in combination if not _only_pinned(name)}
-        pinned = {name: choice.raw for name, choice in combination if _only_pinned(name)}
-        try:
-            solver = Solver(scenario_of({**inputs, **stated}, {**given, **pinned}))
-            value = solver.quantity(info.name)
-            derivation = solver.derive(info.name, unit) if derived else None
-        except MissingError as error:
-            return error
-        except ScenarioError as error:
-            varied = {name for name, _ in combination}
-            if not any(
-                complaint.symbol in varied or any(name in complaint.reason for name in varied)
-                for complaint in error.complaints
-            ) and not _alone(inputs, given):
-                raise
-            return Cell(labels, None, "", "; ".join(str(complaint) for complaint in error.complaints))
-        except (SolveError, EvaluationError) as error:
-            return Cell(labels, None, "", str(error))
-        return Cell(labels, value, shown(value, info, unit), "", derivation)
-
-    return make
+def _made(
+    inputs: Mapping[str, Raw],
+    given: Mapping[str, Raw],
+    combination: tuple[tuple[str, Choice], ...],
+    cell: Callable[[tuple[str, ...], Solver], Cell],
+) -> Cell | MissingError:
+    labels = _labels(combination)
+    stated = {name: choice.raw for name, choice in combination if not _only_pinned(name)}
+    pinned = {name: choice.raw for name, choice in combination if _only_pinned(name)}
+    try:
+        return cell(labels, Solver(scenario_of({**inputs, **stated}, {**given, **pinned})))
+    except MissingError as error:
+        return error
+    except ScenarioError as error:
+        varied = {name for name, _ in combination}
+        if not any(
+            complaint.symbol in varied or any(name in complaint.reason for name in varied)
+            for complaint in error.complaints
+        ) and not _alone(inputs, given):
+            raise
+        return Cell(labels, None, "", "; ".join(str(complaint) for complaint in error.complaints))
+    except (SolveError, EvaluationError) as error:
+        return Cell(labels, None, "", str(error))
 
 
 def _alone(inputs: Mapping[str, Raw], given: Mapping[str, Raw]) -> bool:
@@ -296,12 +193,25 @@ def _only_pinned(name: str) -> bool:
     return bool(RELATIONS.of(name)) and not CATALOGUE[name].statable
 
 
-def first_within(cells: Sequence[Cell], bound: Quantity, *, at_most: bool) -> Cell | None:
-    """The first cell whose value is at most (or at least) `bound`."""
-    for cell in cells:
-        if cell.value is not None and (cell.value.value <= bound.value if at_most else cell.value.value >= bound.value):
-            return cell
-    return None
+def within(cell: Cell, *, at_most: bool) -> bool:
+    """Whether the value of a cell is at most (or at least) its bound."""
+    if cell.value is None or cell.bound is None:
+        return False
+    return cell.value.value <= cell.bound.value if at_most else cell.value.value >= cell.bound.value
+
+
+def edge_within(cells: Sequence[Cell], *, at_most: bool) -> tuple[Cell, str] | None:
+    """Where a row of cells begins or ends to keep its bound: that cell, and whether it is the first or the last.
+
+    The first that keeps it; where the very first does, the last before one that does not.
+    """
+    valued = [cell for cell in cells if cell.value is not None]
+    kept = [within(cell, at_most=at_most) for cell in valued]
+    if not any(kept):
+        return None
+    if kept[0] and not all(kept):
+        return valued[kept.index(False) - 1], "last"
+    return valued[kept.index(True)], "first"
 
 
 # -- why they differ ---------------------------------------------------------------------------------------------
@@ -323,7 +233,10 @@ def differences(cells: Sequence[Cell], varied: Sequence[str] = ()) -> tuple[Diff
 
 
 def conventions_apart(cells: Sequence[Cell]) -> tuple[tuple[str, tuple[str, ...]], ...]:
-    """For each cell with a derivation its label and the convention lines that not all others have."""
+    """For each cell with a derivation its label and the convention lines that not all others have.
+
+    A default of 1, 0 or none, which changes nothing, is no convention that differs.
+    """
     ways = [
         (" × ".join(cell.at), _single_conventions(cell.derivation)) for cell in cells if cell.derivation is not None
     ]
@@ -337,7 +250,8 @@ def _single_conventions(way: Derivation) -> list[str]:
     lines: list[str] = []
     for line in way.conventions:
         head, _, said = line.partition(": ")
-        lines += [f"Default: {item}." for item in said[:-1].split(", ")] if head == "Defaults" else [line]
+        lines += [f"Default: {item}." for item in said[:-1].split(", ")
+                  if item.partition(" = ")[2] not in _NOTHING] if head == "Defaults" else [line]  # fmt: skip
     return lines
 
 
@@ -350,6 +264,8 @@ __all__ = [
     "axis_of",
     "conventions_apart",
     "differences",
-    "first_within",
+    "edge_within",
     "vary",
+    "vary_inverse",
+    "within",
 ]

@@ -5,8 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
+from solvers.errors import SolveError
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_number
+from solvers.expr.tree import Text
 from solvers.record import Record
 from solvers.solver import shown
 
@@ -89,6 +91,49 @@ def fit(solver: Solver) -> Verdict:
         total.value / capacity.value, total.value <= capacity.value,
         max(parts, key=lambda part: part.value.value),
     )
+
+
+class Against(Record):
+    """A number of bytes on a GPU against one figure of its memory; `margin` is below zero where it does not fit."""
+
+    kind: str
+    capacity: Quantity
+    margin: Quantity
+    share: Fraction
+
+    @property
+    def text(self) -> str:
+        """The figure and the margin in a line."""
+        info = CATALOGUE["memory.margin_per_gpu"]
+        left = shown(Quantity(abs(self.margin.value), self.margin.dimension), info)
+        end = f"{left} left" if self.margin.value >= 0 else f"{left} too much"
+        return f"{self.kind} {shown(self.capacity, info)}: {end} ({show_number(100 * self.share, 1)} % used)"
+
+
+def against(solver: Solver, used: Quantity) -> tuple[Against, ...]:
+    """`used` bytes against each figure of a GPU's memory that the scenario knows: nominal, reported, usable.
+
+    >>> from solvers import Solver, scenario_of
+    >>> plan = {"model.parameters": "70e9", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 16,
+    ...         "cluster.gpu": "h100-80gb", "cluster.allowance": "3 GB"}
+    >>> solver = Solver(scenario_of(plan))
+    >>> for found in against(solver, solver.quantity("memory.state_per_gpu")):
+    ...     print(found.text)
+    nominal 80 GB: 10 GB left (87.5 % used)
+    reported 85.52 GB: 15.52 GB left (81.9 % used)
+    usable 82.52 GB: 12.52 GB left (84.8 % used)
+    """
+    found: list[Against] = []
+    for kind in CATALOGUE["cluster.capacity"].choices:
+        try:
+            capacity = type(solver)(solver.scenario.patched({"cluster.capacity": Text(kind)})).quantity(
+                "cluster.capacity_per_gpu"
+            )
+        except SolveError:
+            continue  # this figure of the GPU is not known here
+        margin = Quantity(capacity.value - used.value, used.dimension)
+        found.append(Against(kind, capacity, margin, used.value / capacity.value))
+    return tuple(found)
 
 
 def _terms(solver: Solver) -> tuple[tuple[str, str], ...]:

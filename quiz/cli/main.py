@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from quiz.cli import commands
 from quiz.cli.guard import guarded, say
 from quiz.cli.outcome import DONE, USAGE
+from quiz.cli.plain import spell_plainly
 
 if TYPE_CHECKING:
     import argparse
@@ -45,6 +46,7 @@ def _open_home() -> int:
 def _run_command(command: commands.Command, rest: list[str]) -> int:
     if command.name not in RUNS_REGARDLESS:
         _require_own_solvers()
+    spell_plainly()
     module = commands.load(command)
     return module.run(_parser(command, module).parse_args(rest))
 

@@ -6,22 +6,26 @@ import json
 from typing import TYPE_CHECKING
 
 from quiz.cli.outcome import DONE, USAGE, Failure
-from quiz.cli.solve_parts import pairs, quantity_named, sentence, strong, unit_named
+from quiz.cli.solve_parts import bound_of, bound_said, pairs, quantity_named, sought, strong, unit_named
+from quiz.cli.solve_told import Reading, failure_of
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Mapping
 
     from solvers.derivation import Derivation
-    from solvers.expr.tree import Expr
     from solvers.inverse import Inverse
     from solvers.scenario import Scenario
-    from solvers.solver import MissingError
+    from solvers.solver import Solver
+    from solvers.verdict import Against
 
 NAME = "solve"
 HELP = "Compute a quantity of a training run, with its derivation; or find the input that reaches a bound."
 
-_MOST_NAMED = 6
+_ON_A_GPU = ("memory.", "stage.", "adapter.", "activation.", "transient.", "serving.")
+_NOT_ON_A_GPU = frozenset((
+    "memory.host_per_gpu", "memory.margin_per_gpu", "memory.peak_margin_per_gpu", "serving.free_per_gpu",
+    "memory.bytes_per_parameter_per_gpu", "memory.expert_bytes_per_parameter_per_gpu",
+))  # fmt: skip
 
 _EXAMPLES = """\
 examples:
@@ -107,20 +111,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the answer; 2 with a sentence where the request cannot be read or has no answer."""
-    from solvers import MissingError, ScenarioError, SolveError, UnknownNameError
-    from solvers.expr.evaluate import EvaluationError
-    from solvers.expr.units import UnitError
-
     try:
         return _chosen(args)
-    except MissingError as error:
-        raise Failure(_needs(error), code=USAGE) from error
-    except ScenarioError as error:
-        raise Failure("\n".join(sentence(str(item)) for item in error.complaints), code=USAGE) from error
-    except UnknownNameError as error:
-        raise Failure(f"{sentence(str(error))}\nAll quantities: shardwise solve --list", code=USAGE) from error
-    except (SolveError, UnitError, EvaluationError) as error:
-        raise Failure(sentence(str(error)), code=USAGE) from error
+    except (ValueError, LookupError) as error:
+        found = failure_of(error)
+        if found is None:
+            raise
+        raise found from error
 
 
 def _chosen(args: argparse.Namespace) -> int:
@@ -137,6 +134,8 @@ def _chosen(args: argparse.Namespace) -> int:
         from quiz.cli.solve_list import explained
 
         return explained(args)
+    if args.json + args.markdown + args.brief > 1:
+        raise Failure("--json, --markdown and --brief are three forms of one answer: keep one.", code=USAGE)
     if args.compare or args.sweep:
         from quiz.cli.solve_vary import varied
 
@@ -147,12 +146,40 @@ def _chosen(args: argparse.Namespace) -> int:
 def _solved(args: argparse.Namespace) -> int:
     from solvers import Solver, scenario_of
 
-    info = quantity_named(args.quantity)
-    _check_options(args)
-    scenario = scenario_of(pairs("--set", args.set), pairs("--given", args.given))
+    reading = Reading()
+    info = reading.part(quantity_named, args.quantity, computed=args.unknown is None)
+    unit = reading.part(unit_named, args.unit, info) if info else None
+    reading.part(_check_options, args)
+    stated, given = pairs("--set", args.set, reading), pairs("--given", args.given, reading)
+    scenario = reading.part(scenario_of, stated, given)
+    if args.unknown is not None:
+        reading.part(sought, args, reading)
+        reading.part(bound_of, args)
+    reading.done()
+    if scenario is None:  # its faults were told
+        return USAGE
     if args.unknown is not None:
         return _inverted(args, scenario)
-    _print(args, Solver(scenario).derive(args.quantity, unit_named(args.unit, info)))
+    solver = Solver(scenario)
+    if info is not None and info.is_choice:
+        return _named(args, solver)
+    _print(args, solver.derive(args.quantity, unit), _margins(args.quantity, solver))
+    return DONE
+
+
+def _named(args: argparse.Namespace, solver: Solver) -> int:
+    """A choice that follows from other quantities: its name, and what decides it."""
+    from solvers.chosen import chosen
+
+    found = chosen(solver, args.quantity)
+    if args.json:
+        print(json.dumps(found.to_json(), ensure_ascii=False, indent=2))
+    elif args.markdown:
+        rows = "".join(f"| {item.info.name} | {item.text} |\n" for item in found.deciding)
+        print(f"## {found.name} = {found.text}\n\n{found.meaning}\n\n| quantity | value |\n|---|---|\n{rows}", end="")
+    else:
+        headline, _, rest = found.to_text().partition("\n")
+        print(f"{strong(headline)}\n{rest}")
     return DONE
 
 
@@ -168,34 +195,36 @@ def _check_options(args: argparse.Namespace) -> None:
         raise Failure(f"say how far {args.quantity} may go: add --at-most VALUE or --at-least VALUE.", code=USAGE)
     if args.unknown is not None and args.unit is not None:
         raise Failure("--unit goes with a quantity that is computed; the input is printed in its own unit.", code=USAGE)
+    if args.unknown is None and args.step != 1:
+        raise Failure("--step goes with --for; for a range write --sweep layout.dp='8..64 step 8'.", code=USAGE)
     if args.also:
         raise Failure("--also adds a column to --compare or --sweep; leave it out, or add one of the two.", code=USAGE)
+    if args.no_plot:
+        raise Failure("--no-plot goes with --sweep; leave it out.", code=USAGE)
 
 
 def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
-    from solvers import Solver, expr_of
+    from solvers import Solver
     from solvers.expr.tree import Number
     from solvers.expr.units import Unit
-    from solvers.inputs import InputError
     from solvers.inverse import solve_for
+    from solvers.scenario import Scenario, Stated
 
-    if args.unknown in scenario:
-        raise Failure(f"{args.unknown} is both stated and sought: leave out --set {args.unknown}=….", code=USAGE)
-    quantity_named(args.unknown)
-    text = args.at_most if args.at_most is not None else args.at_least
-    try:
-        bound = expr_of(args.quantity, text)
-    except InputError as error:
-        raise Failure(f"the bound cannot be read: {error}.", code=USAGE) from error
+    bound = bound_of(args)
+    if bound is None:
+        raise Failure(f"say how far {args.quantity} may go: add --at-most VALUE or --at-least VALUE.", code=USAGE)
     found = solve_for(scenario, args.unknown, args.quantity, bound, at_most=args.at_most is not None, step=args.step)
     unit = Unit(found.unit.name, found.unit.factor, found.value.dimension)
-    value: Mapping[str, Expr] = {args.unknown: Number(found.value.value / unit.factor, unit)}
-    derivation = Solver(scenario.patched(value)).derive(args.quantity)
-    _print_inverse(args, found, derivation)
+    value = Stated(Number(found.value.value / unit.factor, unit), "stated", "found")
+    solver = Solver(Scenario({**scenario.entries, args.unknown: value}))
+    derivation = solver.derive(args.quantity)
+    _print_inverse(args, found, derivation, _margins(args.quantity, solver))
     return DONE
 
 
-def _print_inverse(args: argparse.Namespace, found: Inverse, derivation: Derivation) -> None:
+def _print_inverse(
+    args: argparse.Namespace, found: Inverse, derivation: Derivation, margins: tuple[Against, ...]
+) -> None:
     from solvers.derive_text import number_of
 
     if args.json:
@@ -206,50 +235,63 @@ def _print_inverse(args: argparse.Namespace, found: Inverse, derivation: Derivat
             "text": found.text,
             "kind": found.kind,
             "method": found.method,
+            "way": found.way,
+            "condition": f"{args.quantity} {bound_said(args)}",
             "checked": [{"value": item.text, "holds": item.holds, "reason": item.reason} for item in found.checked],
             "reaches": {"quantity": args.quantity, "text": derivation.text},
+            **_margin_data(margins),
         }
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return
-    print(strong(f"{found.symbol} = {found.text} ({found.kind})"))
-    print(f"  {found.explanation}\n")
-    _print(args, derivation)
+    condition = f"{args.quantity} is {bound_said(args)}"
+    if args.markdown:
+        print(f"## {found.symbol} = {found.text} ({found.kind})\n\nSo that {condition}. {found.explanation}.\n")
+    else:
+        print(strong(f"{found.symbol} = {found.text} ({found.kind})"))
+        print(f"  so that {condition}\n  {found.explanation}\n")
+    _print(args, derivation, margins)
 
 
-def _print(args: argparse.Namespace, derivation: Derivation) -> None:
+def _print(args: argparse.Namespace, derivation: Derivation, margins: tuple[Against, ...]) -> None:
     if args.json:
-        print(json.dumps(derivation.to_json(), ensure_ascii=False, indent=2))
+        print(json.dumps(derivation.to_json() | _margin_data(margins), ensure_ascii=False, indent=2))
     elif args.markdown:
         print(derivation.to_markdown(), end="")
+        if margins:
+            print("\n**Against the memory of the GPU**\n\n" + "\n".join(f"- {item.text}" for item in margins))
     else:
         headline, _, rest = derivation.to_text(full=not args.brief).partition("\n")
         print(strong(headline) + (f"\n{rest}" if rest else ""))
+        if margins:
+            print("\nAgainst the memory of the GPU\n" + "\n".join(f"  {item.text}" for item in margins))
 
 
-def _needs(error: MissingError) -> str:
-    from solvers import CATALOGUE
+def _margins(quantity: str, solver: Solver) -> tuple[Against, ...]:
+    """What a number of bytes on a GPU leaves of its memory, where the scenario knows the GPU."""
+    if not (quantity.startswith(_ON_A_GPU) and quantity.endswith("_per_gpu")) or quantity in _NOT_ON_A_GPU:
+        return ()
+    from solvers.verdict import against
 
-    lines = [f"{error.target} needs what is not stated:"]
-    for name in error.needs:
-        info = CATALOGUE[name]
-        unit = f", in {info.unit.name}" if info.unit.name and not info.bare else ""
-        choices = f" ({_some(info.choices, name)})" if info.is_choice else ""
-        option = "--set" if info.statable or not _derived(name) else "--given"
-        lines.append(f"  {name}  {info.meaning}{unit}{choices}")
-        if info.example:
-            example = f'"{info.example}"' if " " in info.example else info.example
-            lines.append(f"      for example {option} {name}={example}")
-    return "\n".join(lines)
+    return against(solver, solver.quantity(quantity))
 
 
-def _some(choices: tuple[str, ...], name: str) -> str:
-    """The names that may be chosen; of many the first few, and where the others are listed."""
-    if len(choices) <= _MOST_NAMED:
-        return ", ".join(choices)
-    return f"{', '.join(choices[:_MOST_NAMED])}, …; all: shardwise solve --list {name}"
+def _margin_data(margins: tuple[Against, ...]) -> dict[str, object]:
+    from solvers.derive_text import number_of
 
-
-def _derived(name: str) -> bool:
-    from solvers import RELATIONS
-
-    return bool(RELATIONS.of(name))
+    return (
+        {
+            "against": [
+                {
+                    "memory": item.kind,
+                    "capacity": number_of(item.capacity.value),
+                    "margin": number_of(item.margin.value),
+                    "unit": "B",
+                    "fits": item.margin.value >= 0,
+                    "text": item.text,
+                }
+                for item in margins
+            ]
+        }
+        if margins
+        else {}
+    )

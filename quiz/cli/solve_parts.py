@@ -12,22 +12,24 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterable
 
+    from quiz.cli.solve_told import Reading
     from solvers.catalogue import SymbolInfo
-    from solvers.expr.evaluate import Quantity
+    from solvers.expr.tree import Expr
     from solvers.expr.units import Unit
 
 
-def pairs(option: str, texts: Iterable[str]) -> dict[str, str]:
-    """The values by name; a text that is not KEY=VALUE, or a name that is there twice, is a `Failure`."""
+def pairs(option: str, texts: Iterable[str], reading: Reading) -> dict[str, str]:
+    """The values by name; a text that is not KEY=VALUE, or a name that is there twice, is a fault of the reading."""
     read: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
         if not (name and equals and value.strip()):
-            raise Failure(f"{option} {text!r} is not KEY=VALUE, such as {option} {_such_as(option)}.", code=USAGE)
-        if name in read:
-            raise Failure(f"{option} names {name} twice; keep one of the two.", code=USAGE)
-        read[name] = value.strip()
+            reading.fault(f"{option} {text!r} is not KEY=VALUE, such as {option} {_such_as(option)}.")
+        elif name in read:
+            reading.fault(f"{option} names {name} twice; keep one of the two.")
+        else:
+            read[name] = value.strip()
     return read
 
 
@@ -39,18 +41,51 @@ def _such_as(option: str) -> str:
     }.get(option, "layout.dp=8")
 
 
-def quantity_named(name: str) -> SymbolInfo:
-    """The quantity of that name; a choice is a `Failure`. Raises `UnknownNameError`."""
+def quantity_named(name: str, *, computed: bool = False) -> SymbolInfo:
+    """The quantity of that name; a choice is a `Failure`, or with `computed` only one that follows from nothing.
+
+    Raises `UnknownNameError`.
+    """
     from solvers import CATALOGUE
+    from solvers.chosen import is_computed
 
     info = CATALOGUE[name]
-    if info.is_choice:
+    if info.is_choice and not (computed and is_computed(info)):
+        if is_computed(info):
+            raise Failure(f"{name} is one of {', '.join(info.choices)} and follows from other quantities: it is no "
+                          "number to bound, plot or state.", code=USAGE)  # fmt: skip
         raise Failure(
-            f"{name} is a choice ({', '.join(info.choices)}), not a number to compute. State it with "
+            f"{name} is a choice ({_some(info.choices)}), not a number to compute. State it with "
             f"--set {name}={info.example or info.choices[0]}.",
             code=USAGE,
         )
     return info
+
+
+def sought(args: argparse.Namespace, reading: Reading) -> SymbolInfo:
+    """The input that `--for` names; a choice is a `Failure`, and one that is stated or varied too is a fault.
+
+    Raises `UnknownNameError`.
+    """
+    from solvers import CATALOGUE
+
+    name: str = args.unknown
+    for option in ("set", "given", "compare", "sweep"):
+        if any(text.partition("=")[0].strip() == name for text in getattr(args, option)):
+            reading.fault(f"{name} is both stated and sought: leave out --{option} {name}=….")
+    info = CATALOGUE[name]
+    if info.is_choice:
+        raise Failure(
+            f"{name} is a choice, not a number to search: go over its names with "
+            f"--compare {name}={','.join(info.choices[:3])}.",
+            code=USAGE,
+        )
+    return info
+
+
+def _some(choices: tuple[str, ...]) -> str:
+    most = 12
+    return ", ".join(choices) if len(choices) <= most else f"{', '.join(choices[:most])}, …"
 
 
 def unit_named(text: str | None, info: SymbolInfo) -> Unit | None:
@@ -60,6 +95,8 @@ def unit_named(text: str | None, info: SymbolInfo) -> Unit | None:
     if text is None:
         return None
     unit = parse_unit(text)
+    if info.is_choice:
+        raise Failure(f"{info.name} is a name, which has no unit: leave out --unit.", code=USAGE)
     if unit.dimension.without_counts != info.unit.dimension.without_counts:
         raise Failure(
             f"{info.name} is measured in {info.unit.name or 'a plain number'}; {text} measures something else.",
@@ -68,29 +105,34 @@ def unit_named(text: str | None, info: SymbolInfo) -> Unit | None:
     return unit
 
 
-def bound_of(args: argparse.Namespace) -> Quantity | None:
-    """The bound of `--at-most` or `--at-least` in base units; one that cannot be read is a `Failure`."""
+def bound_of(args: argparse.Namespace) -> Expr | None:
+    """The bound of `--at-most` or `--at-least`, which may name quantities; one that cannot be read is a `Failure`."""
     from solvers import CATALOGUE, InputError, expr_of
-    from solvers.expr.evaluate import EvaluationError, Quantity, quantity
+    from solvers.expr.tree import symbols
 
     text = args.at_most if args.at_most is not None else args.at_least
     if text is None:
         return None
     try:
-        value = quantity(expr_of(args.quantity, text), {})
-    except (InputError, EvaluationError) as error:
+        bound = expr_of(args.quantity, text)
+    except InputError as error:
         raise Failure(f"the bound cannot be read: {error}.", code=USAGE) from error
-    except KeyError as error:
-        raise Failure(f"with --sweep or --compare the bound is a number, not {text!r}.", code=USAGE) from error
-    return Quantity(value.value, CATALOGUE[args.quantity].unit.dimension)
+    for name in symbols(bound):
+        quantity_named(name)
+        if CATALOGUE[name].unit.dimension.without_counts != CATALOGUE[args.quantity].unit.dimension.without_counts and (
+            text.strip() == name
+        ):
+            raise Failure(f"{name} does not measure what {args.quantity} does, so that it is no bound of it.",
+                          code=USAGE)  # fmt: skip
+    return bound
+
+
+def bound_said(args: argparse.Namespace) -> str:
+    """The bound as it was written: `at most 80 GB`."""
+    return f"at most {args.at_most.strip()}" if args.at_most is not None else f"at least {args.at_least.strip()}"
 
 
 def strong(text: str) -> str:
     """`text` in bold where a person sees it on a terminal that can."""
     plain = not sys.stdout.isatty() or os.environ.get("NO_COLOR") or os.environ.get("TERM", "dumb") == "dumb"
     return text if plain else f"\x1b[1m{text}\x1b[0m"
-
-
-def sentence(text: str) -> str:
-    """`text` with an end."""
-    return text if text.endswith((".", "?", "!")) else f"{text}."

@@ -67,7 +67,8 @@ def test_an_input_is_found_for_a_bound(capsys: pytest.CaptureFixture[str]) -> No
         "80 GB",
     ]
     shown = printed(capsys, *arguments)
-    assert shown.startswith("layout.dp = 18 (fewest)\n  integer search; checked by evaluation: 17 does not, 18 holds")
+    assert shown.startswith("layout.dp = 18 (fewest)\n  so that memory.total_per_gpu is at most 80 GB\n"
+                            "  integer search; checked by evaluation: 17 does not, 18 holds")  # fmt: skip
     assert "memory.total_per_gpu = 77.22 GB" in shown
     data = json.loads(printed(capsys, *arguments, "--json"))
     assert (data["quantity"], data["value"], data["kind"]) == ("layout.dp", 18, "fewest")
@@ -228,3 +229,65 @@ def test_colour_is_for_a_terminal_only(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NO_COLOR")
     monkeypatch.setenv("TERM", "dumb")
     assert strong("140 GB") == "140 GB"
+
+
+def test_a_choice_that_follows_is_computed_with_what_decides_it(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ["--set", "model=llama-3-8b", "--set", "recipe=zero-paper", "--set", "layout.zero=3",
+            "--set", "batch.micro=1", "--set", "activation.block=llama", "--set", "layout.dp=8",
+            "--set", "batch.sequence=8192"]  # fmt: skip
+    shown = printed(capsys, "solve", "memory.binding_phase", *plan)
+    assert shown.startswith("memory.binding_phase = backward\n")
+    assert "memory.backward_peak_per_gpu = " in shown
+    assert json.loads(printed(capsys, "solve", "memory.binding_phase", *plan, "--json"))["value"] == "backward"
+    assert printed(capsys, "solve", "memory.binding_phase", *plan, "--markdown").startswith("## memory.binding_phase")
+
+
+def test_bytes_on_a_known_gpu_come_with_the_margins_to_its_memory(capsys: pytest.CaptureFixture[str]) -> None:
+    gpu = ["--set", "cluster.gpu=h100-80gb", "--set", "cluster.allowance=3 GB"]
+    data = json.loads(printed(capsys, *STATE, *gpu, "--json"))
+    assert [(item["memory"], item["fits"]) for item in data["against"]] == [
+        ("nominal", False),
+        ("reported", False),
+        ("usable", False),
+    ]
+    assert data["against"][0]["margin"] == -60e9
+    assert "nominal 80 GB: 60 GB too much (175.0 % used)" in printed(capsys, *STATE, *gpu, "--brief")
+    assert "Against the memory" not in printed(capsys, *STATE)
+
+
+def test_everything_that_is_wrong_is_told_at_once(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(
+        capsys, "solve", "memory.state_per_gpu", "--set", "layout.tp", "--set", "layout.dp=8", "--set", "layout.dp=16",
+        "--set", "cluster.gpu=A100", "--set", "model.layers=0", "--set", "model.parameters=nan", "--unit", "s",
+        "--for", "layout.zz", "--at-most", "3",
+    )  # fmt: skip
+    for expected in (
+        "'layout.tp' is not KEY=VALUE",
+        "names layout.dp twice",
+        "did you mean a100-40gb or a100-80gb",
+        "model.layers: must be above zero",
+        "model.parameters: nan is not a number",
+        "measures something else",
+        "no quantity is named 'layout.zz'",
+        "the bound cannot be read",
+    ):
+        assert expected in said
+    assert "?." not in said
+
+
+def test_a_part_of_a_name_leads_to_the_list(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "shardwise solve --list memory" in refused(capsys, "solve", "memory")
+    assert "shardwise solve --list state" in refused(capsys, "solve", "state")
+
+
+def test_a_bound_that_no_value_reaches_is_told_with_how_near_it_comes(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ["--set", "model.parameters=70e9", "--set", "recipe=zero-paper", "--set", "layout.zero=1"]
+    ask = ["solve", "memory.state_per_gpu", *plan, "--for", "layout.dp", "--at-most"]
+    assert "1,120 GB at layout.dp = 1 and 280 GB at" in refused(capsys, *ask, "80 GB")
+    assert "cannot be negative" in refused(capsys, *ask, "-80 GB")
+
+
+def test_a_plain_number_bounds_a_share_as_it_states_one(capsys: pytest.CaptureFixture[str]) -> None:
+    ask = ["solve", "pipeline.bubble_of_total", "--set", "layout.pp=8", "--for", "batch.accumulation", "--at-most"]
+    assert printed(capsys, *ask, "0.1").startswith("batch.accumulation = 63 (fewest)")
+    assert "between 0 and 1" in refused(capsys, *ask, "10")

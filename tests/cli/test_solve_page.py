@@ -27,4 +27,4 @@ def test_an_example_prints_what_the_page_shows(
 
 
 def test_every_example_is_run() -> None:
-    assert len(BLOCKS) == PAGE.count("```console") == 5
+    assert len(BLOCKS) == PAGE.count("```console") == 7

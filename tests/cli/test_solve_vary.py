@@ -121,7 +121,8 @@ def test_a_range_without_a_step_doubles_and_marks_the_first_that_keeps_the_bound
     assert [row["at"]["layout.dp"] for row in found["rows"] if row["first"]] == [16]
     assert [row["holds"] for row in found["rows"]] == [False, *[True] * 7]
     shown = printed(capsys, *arguments)
-    assert shown.splitlines()[3].split() == ["16", "70", "GB", "0.5", "<-", "first", "at", "most", "80", "GB"]
+    assert shown.splitlines()[3].split() == ["16", "70", "GB", "0.5", "10", "GB", "<-", "first", "at", "most", "80",
+                                                "GB"]  # fmt: skip
     assert "┄" in shown
 
 
@@ -184,19 +185,23 @@ def test_an_output_without_braille_gets_plain_characters(monkeypatch: pytest.Mon
         (["--compare", "recipe=zero-paper,zero-papr"], "zero-paper"),
         (["--compare", "layout.zero=1,3", "--compare", "layout.zero=2"], "twice"),
         (["--compare", "recipe=zero-paper,lion"], "recipe is stated and varied"),
-        (["--sweep", "layout.dp=64..8"], "smaller value first"),
+        (["--sweep", "layout.dp=64..8"], "write layout.dp=8..64"),
         (["--sweep", "layout.dp=8..64 step 0"], "above zero"),
         (["--sweep", "layout.dp=8..64 times 1"], "above 1"),
         (["--sweep", "layout.dp=8..64 times x"], "a factor is a number"),
         (["--sweep", "layout.dp=1..1e6 step 1"], "more than 512"),
         (["--sweep", "layout.dp=..8"], "from a number to a number"),
         (["--sweep", "layout.offload=none..all"], "a choice"),
-        (["--sweep", "layout.dp=8..64", "--for", "layout.tp", "--at-most", "80 GB"], "--for"),
+        (["--sweep", "layout.dp=8..64", "--for", "layout.tp"], "--at-most VALUE"),
+        (["--sweep", "layout.dp=8..64", "--for", "layout.dp", "--at-most", "80 GB"], "both stated and sought"),
+        (["--sweep", "layout.dp=8..64", "--for", "recipe", "--at-most", "80 GB"], "a choice"),
         (["--sweep", "layout.dp=8..64", "--step", "8"], "8..64 step 8"),
-        (["--sweep", "layout.dp=8..64", "--markdown"], "--json"),
+        (["--sweep", "layout.dp=8..64", "--markdown", "--json"], "keep one"),
+        (["--sweep", "layout.dp=8...64"], "two points"),
+        (["--sweep", "layout.dp=1..512", "--compare", "layout.tp=1..500 step 1"], "4,096"),
         (["--sweep", "layout.dp=8..64", "--compare", "layout.zero=1,3", "--also", "layout.world"], "one varied input"),
         (["--sweep", "layout.dp=8..64", "--at-most", "80"], "needs a unit"),
-        (["--sweep", "layout.dp=8..64", "--at-most", "cluster.capacity_per_gpu"], "the bound is a number"),
+        (["--sweep", "layout.dp=8..64", "--at-most", "cluster.capacity_per_gpu"], "cluster.gpu=h100-80gb"),
         (["--sweep", "layout.dp=8,16", "--compare", "layout.tp=1,2", "--compare", "layout.pp=1,2"], "at most two"),
         (["--sweep", "layout.dp=8..64", "--also", "layout.offload"], "a choice"),
         (["--also", "memory.state_total", "--set", "layout.dp=8"], "--also"),
@@ -232,3 +237,71 @@ def test_a_given_quantity_may_be_varied(capsys: pytest.CaptureFixture[str]) -> N
         "memory.activations_per_gpu=5 GB,15 GB",
     )
     assert [row["value"] for row in found["rows"]] == [75, 85]
+
+
+def test_a_bound_may_be_a_quantity_of_the_scenario_and_follow_the_axis(capsys: pytest.CaptureFixture[str]) -> None:
+    found = data(
+        capsys, *STATE, *PLAN, "--set", "layout.zero=3", "--set", "layout.dp=16",
+        "--compare", "cluster.gpu=a100-40gb,h100-80gb", "--at-most", "cluster.capacity_per_gpu",
+    )  # fmt: skip
+    assert [(row["margin"], row["holds"], row["first"]) for row in found["rows"]] == [
+        (-30, False, False),
+        (10, True, True),
+    ]
+
+
+def test_where_the_first_value_keeps_the_bound_the_last_that_does_is_marked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    arguments = [*STATE, "--set", "recipe=zero-paper", "--set", "layout.dp=8", "--set", "layout.zero=3",
+                 "--sweep", "model.parameters=10e9..80e9", "--at-most", "80 GB"]  # fmt: skip
+    found = data(capsys, *arguments)
+    assert [row["at"]["model.parameters"] for row in found["rows"] if row["last"]] == [40e9]
+    assert not any(row["first"] for row in found["rows"])
+
+
+def test_the_input_that_reaches_a_bound_is_found_for_each_value(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = [*STATE, *PLAN, "--for", "layout.dp", "--at-most", "300 GB", "--compare", "layout.zero=0,1,2,3"]
+    found = data(capsys, *arguments)
+    assert [row["value"] for row in found["rows"]] == [None, 42, 7, 4]
+    assert "does not depend on layout.dp" in found["rows"][0]["why"]
+    assert found["bound"] == {"at": "most", "text": "300 GB", "of": "memory.state_per_gpu"}
+    assert "so that memory.state_per_gpu is at most 300 GB" in printed(capsys, *arguments)
+
+
+def test_a_table_is_markdown_on_demand(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(
+        capsys, *STATE, "--set", "model.parameters=70e9", "--set", "layout.dp=8", "--set", "layout.zero=3",
+        "--compare", "recipe=zero-paper,megatron-bf16", "--markdown",
+    ).splitlines()  # fmt: skip
+    assert shown[:6] == [
+        "## memory.state_per_gpu over recipe",
+        "",
+        "| recipe | memory.state_per_gpu | ratio |",
+        "| --- | ---: | ---: |",
+        "| zero-paper | 140 GB | 1 |",
+        "| megatron-bf16 | 157.5 GB | 1.125 |",
+    ]
+    assert "**Conventions that differ**" in shown
+
+
+@pytest.mark.parametrize("pace", ["8..32+8", "8..32 step 8", "8..32:8", "8..32 by 8"])
+def test_a_step_has_several_spellings(capsys: pytest.CaptureFixture[str], pace: str) -> None:
+    found = data(capsys, *STATE, *PLAN, "--set", "layout.zero=3", "--sweep", f"layout.dp={pace}")
+    assert [row["at"]["layout.dp"] for row in found["rows"]] == [8, 16, 24, 32]
+
+
+def test_a_computed_choice_may_be_another_column_or_the_table_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = ["--set", "model=llama-3-8b", "--set", "recipe=zero-paper", "--set", "layout.zero=3",
+            "--set", "batch.micro=1", "--set", "activation.block=llama", "--set", "layout.dp=8",
+            "--compare", "batch.sequence=512,8192"]  # fmt: skip
+    beside = data(capsys, "solve", "memory.peak_per_gpu", *plan, "--also", "memory.binding_phase")
+    itself = data(capsys, "solve", "memory.binding_phase", *plan)
+    phases = [row["text"] for row in itself["rows"]]
+    assert phases == [row["also"]["memory.binding_phase"]["text"] for row in beside["rows"]]
+    assert phases[1] == "backward"
+
+
+def test_a_default_that_changes_nothing_is_no_convention_that_differs(capsys: pytest.CaptureFixture[str]) -> None:
+    shown = printed(capsys, *STATE, *PLAN, "--set", "layout.dp=8", "--compare", "layout.zero=0,3")
+    assert "Default" not in shown

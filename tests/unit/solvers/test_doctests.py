@@ -19,6 +19,8 @@ MODULES = (
     "solvers.inverse",
     "solvers.record",
     "solvers.slips",
+    "solvers.axes",
+    "solvers.chosen",
     "solvers.variations",
     "solvers.verdict",
 )
