@@ -22,7 +22,7 @@ from quiz.scheduling import calendar
 from quiz.scheduling.rating import Rating
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     import fsrs
 
@@ -85,11 +85,16 @@ class Card(msgspec.Struct, frozen=True):
 
 
 class Reviewed(NamedTuple):
-    """What an answer makes of a card."""
+    """What an answer makes of a card.
+
+    `earliest` and `latest` bound the spread of the fuzz: the days on which it may as well come back.
+    """
 
     card: Card
     due: datetime
     interval: timedelta
+    earliest: date
+    latest: date
 
     @property
     def days(self) -> int:
@@ -97,7 +102,7 @@ class Reviewed(NamedTuple):
         return self.interval.days
 
 
-def review(
+def review(  # noqa: PLR0913 - the facts of one answer
     card: Card | None,
     rating: Rating,
     now: datetime,
@@ -106,6 +111,8 @@ def review(
     settings: Settings,
     seed: str,
     day: date | None = None,
+    retention: float | None = None,
+    chosen: date | None = None,
 ) -> Reviewed:
     """Return the card after an answer, with its due instant and its interval.
 
@@ -119,6 +126,8 @@ def review(
         seed: text that names the card; with the number of reviews it decides the fuzz.
         day: the learner's day of the answer where it is known already (an answer derived again keeps the
             day that was stored with it); by default the day of `now`.
+        retention: the chance of recall aimed at; by default the setting's.
+        chosen: the day on which it is to come back, where that lies within the spread; else the fuzz decides.
 
     Returns:
         The new card. `interval` is whole days for a review (from day to day, whatever the hour), and the
@@ -129,17 +138,22 @@ def review(
     today = day or calendar.effective_day(before, offset, rollover_hour=settings.rollover_hour)
     if card is not None:
         today = max(today, card.last_day)
-    state, step, stability, difficulty, wait = _model(card, rating, today, settings)
+    state, step, stability, difficulty, wait = _model(card, rating, today, settings, retention)
     if state == "review":
         days = wait.days
-        if settings.fuzz:
+        low, high = spread(days, settings.maximum_interval) if settings.fuzz else (days, days)
+        if chosen is not None and low <= (chosen - today).days <= high:
+            days = (chosen - today).days
+        elif settings.fuzz:
             days = fuzzed(days, seed, card.reps if card else 0, settings.maximum_interval)
+        earliest, latest = calendar.add_days(today, low), calendar.add_days(today, high)
         due_day = calendar.add_days(today, days)
         due = calendar.start_of_day(due_day, offset, rollover_hour=settings.rollover_hour)
         wait = timedelta(days=days)
     else:
         due = calendar.add_time(now, wait)
         due_day = max(today, calendar.effective_day(due, offset, rollover_hour=settings.rollover_hour))
+        earliest = latest = due_day
     forgotten = rating is Rating.AGAIN and card is not None and card.state == "review"
     after = Card(
         stability=stability,
@@ -153,7 +167,7 @@ def review(
         reps=(card.reps if card else 0) + 1,
         lapses=(card.lapses if card else 0) + forgotten,
     )
-    return Reviewed(after, due, wait)
+    return Reviewed(after, due, wait, earliest, latest)
 
 
 def preview(
@@ -164,29 +178,67 @@ def preview(
     settings: Settings,
     seed: str,
     day: date | None = None,
+    retention: float | None = None,
 ) -> Mapping[Rating, Reviewed]:
-    """Return what each rating would store, exactly: the same function, the same seed."""
-    return {rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day) for rating in Rating}
+    """Return what each rating would store, exactly: the same function, the same seed.
+
+    Where the days are balanced by their load, `quiz.scheduling.balance.preview` is what is stored.
+    """
+    return {
+        rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day, retention=retention)
+        for rating in Rating
+    }
 
 
-def retrievability(card: Card, today: date) -> float:
-    """Return the chance of recall on a day, 0 to 1, by the default forgetting curve."""
+def retrievability(card: Card, today: date, weights: tuple[float, ...] = ()) -> float:
+    """Return the chance of recall on a day, 0 to 1, by the forgetting curve of the weights (empty: the default)."""
     elapsed = calendar.days_between(card.last_day, today)
-    return float((1 + _FACTOR * elapsed / card.stability) ** -_DECAY)
+    decay = weights[-1] if weights else _DECAY
+    factor = 0.9 ** (-1 / decay) - 1 if weights else _FACTOR
+    return float((1 + factor * elapsed / card.stability) ** -decay)
+
+
+def remembered(answers: Iterable[tuple[date, Rating]], settings: Settings) -> tuple[float, float] | None:
+    """Return stability and difficulty after a card's answers (day and rating, in order); None without any.
+
+    It is what `review` makes of them, without days and steps: how a memory stands under other weights.
+    """
+    import fsrs
+
+    scheduler = _scheduler(0.9, (), (), settings.maximum_interval, settings.weights)
+    card = fsrs.Card(card_id=1, due=_ORIGIN)
+    at, last = _ORIGIN, None
+    for day, rating in answers:
+        today = day if last is None else max(day, last)
+        elapsed = 0 if last is None else min(calendar.days_between(last, today), _LONGEST)
+        # Counted from the origin at each answer, as in `_model`, so that no course of answers leaves the calendar.
+        card.last_review = None if last is None else _ORIGIN
+        card, _ = scheduler.review_card(card, fsrs.Rating(int(rating)), at + timedelta(days=elapsed))
+        last = today
+    if card.stability is None or card.difficulty is None:
+        return None
+    return card.stability, card.difficulty
+
+
+def spread(days: int, maximum: int) -> tuple[int, int]:
+    """Return the shortest and the longest interval that the fuzz may make of one, both in days.
+
+    The width follows the package: nothing under 3 days, then 15 %, 10 % and 5 % of the parts of the
+    interval up to 7, up to 20 and beyond 20 days, and one day. Both are at least 2 and at most `maximum`.
+    """
+    if days < _FUZZ_FROM:
+        return min(days, maximum), min(days, maximum)
+    delta = 1.0 + sum(part * max(min(float(days), end) - start, 0.0) for start, end, part in _FUZZ_PARTS)
+    high = min(round(days + delta), maximum)
+    return min(max(2, round(days - delta)), high), high
 
 
 def fuzzed(days: int, seed: str, reps: int, maximum: int) -> int:
-    """Return an interval moved a little, the same for the same card and review.
+    """Return an interval moved a little within its spread, the same for the same card and review.
 
-    The width follows the package: nothing under 3 days, then 15 %, 10 % and 5 % of the parts of the
-    interval up to 7, up to 20 and beyond 20 days, and one day. The result stays within these bounds, is
-    at least 2 and at most `maximum`. A longer interval never becomes shorter than a shorter one would.
+    A longer interval never becomes shorter than a shorter one would.
     """
-    if days < _FUZZ_FROM:
-        return min(days, maximum)
-    delta = 1.0 + sum(part * max(min(float(days), end) - start, 0.0) for start, end, part in _FUZZ_PARTS)
-    high = min(round(days + delta), maximum)
-    low = min(max(2, round(days - delta)), high)
+    low, high = spread(days, maximum)
     digest = hashlib.blake2b(f"{seed}\x1f{reps}".encode(), digest_size=8).digest()
     return low + int.from_bytes(digest, "big") * (high - low + 1) // 2**64
 
@@ -205,7 +257,7 @@ _LONGEST: Final = 2_500_000
 
 
 def _model(
-    card: Card | None, rating: Rating, today: date, settings: Settings
+    card: Card | None, rating: Rating, today: date, settings: Settings, retention: float | None
 ) -> tuple[State, int | None, float, float, timedelta]:
     """Ask the package for the state after an answer: state, step, stability, difficulty, wait."""
     import fsrs
@@ -224,7 +276,14 @@ def _model(
             last_review=_ORIGIN,
         )
         at = _ORIGIN + timedelta(days=min(calendar.days_between(card.last_day, today), _LONGEST))
-    after, _ = _scheduler(settings).review_card(known, fsrs.Rating(int(rating)), at)
+    scheduler = _scheduler(
+        settings.retention if retention is None else retention,
+        settings.learning_steps,
+        settings.relearning_steps,
+        settings.maximum_interval,
+        settings.weights,
+    )
+    after, _ = scheduler.review_card(known, fsrs.Rating(int(rating)), at)
     if after.stability is None or after.difficulty is None:
         message = "the scheduler returned a card without stability or difficulty"
         raise RuntimeError(message)
@@ -235,14 +294,21 @@ def _model(
 _STATES: Final[Mapping[int, State]] = {1: "learning", 2: "review", 3: "relearning"}
 
 
-@lru_cache(maxsize=32)
-def _scheduler(settings: Settings) -> fsrs.Scheduler:
+@lru_cache(maxsize=128)
+def _scheduler(
+    retention: float,
+    learning_steps: tuple[float, ...],
+    relearning_steps: tuple[float, ...],
+    maximum_interval: int,
+    weights: tuple[float, ...],
+) -> fsrs.Scheduler:
     import fsrs
 
     return fsrs.Scheduler(
-        desired_retention=settings.retention,
-        learning_steps=[timedelta(seconds=step) for step in settings.learning_steps],
-        relearning_steps=[timedelta(seconds=step) for step in settings.relearning_steps],
-        maximum_interval=settings.maximum_interval,
+        parameters=weights or fsrs.scheduler.DEFAULT_PARAMETERS,
+        desired_retention=retention,
+        learning_steps=[timedelta(seconds=step) for step in learning_steps],
+        relearning_steps=[timedelta(seconds=step) for step in relearning_steps],
+        maximum_interval=maximum_interval,
         enable_fuzzing=False,
     )

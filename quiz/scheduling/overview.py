@@ -111,7 +111,8 @@ def summary(
         done=done,
         next_due=min((card.due_day for card in waiting), default=None),
         topics=tuple(
-            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), at) for topic in sorted(by_topic)
+            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), at, settings.weights)
+            for topic in sorted(by_topic)
         ),
         next_card=min(waiting, key=lambda card: (card.due_day, card.due), default=None),
     )
@@ -123,9 +124,10 @@ def _standing(
     cards: Mapping[CardKey, Card],
     verdicts: Sequence[Verdict],
     at: Moment,
+    weights: tuple[float, ...],
 ) -> TopicStanding:
     seen = [cards[entry.key] for entry in entries if entry.key in cards]
-    recall = [retrievability(card, at.day) for card in seen]
+    recall = [retrievability(card, at.day, weights) for card in seen]
     return TopicStanding(
         topic=topic,
         questions=len(entries),

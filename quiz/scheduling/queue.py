@@ -138,6 +138,13 @@ def siblings(one: Entry, other: Entry) -> bool:
     return other.key.question in one.related or one.key.question in other.related
 
 
+def follows(entry: Entry, other: Entry) -> bool:
+    """Tell whether the other comes first: it is a prerequisite by its id or by its topic."""
+    return other.key != entry.key and any(
+        name == other.key.question or (name == other.topic and name != entry.topic) for name in entry.prerequisites
+    )
+
+
 def _asked(entries: Iterable[Entry], filters: Filters) -> tuple[Item, ...]:
     by_id = {entry.key.question: entry.key for entry in entries}
     wanted = dict.fromkeys(filters.questions)

@@ -17,6 +17,7 @@ import msgspec
 from quiz.scheduling.cards import Card, State, review
 from quiz.scheduling.settings import Settings
 from quiz.session import wire
+from quiz.session.weighing import Weighing
 from quiz.session.wire import EventError, Fields
 
 if TYPE_CHECKING:
@@ -69,6 +70,7 @@ def fold(
     retracted: Collection[str],
     reratings: Mapping[str, Rerating],
     timeline: Timeline,
+    until: str | None = None,
 ) -> Card | None:
     """Derive one card from all attempts on it.
 
@@ -77,21 +79,32 @@ def fold(
         retracted: ids of attempts that do not count.
         reratings: by attempt id, the rerating that counts.
         timeline: the settings through time.
+        until: its memory is told by the weights in force at this event; by default by those in force now.
 
     Returns:
         The card, or None where no attempt counts.
     """
     card: Card | None = None
+    weighing = Weighing()
     for attempt in sorted(attempts, key=lambda attempt: attempt.id):
         if attempt.id not in retracted:
             amended = reratings.get(attempt.id)
             rating = amended.rating if amended else attempt.rating
-            card = advance(card, attempt, rating, timeline.at(attempt.id))
-    return card
+            settings = timeline.at(attempt.id)
+            card = advance(weighing.under(card, settings), attempt, rating, settings, amended)
+            weighing.answered(card, rating)
+    return weighing.under(card, timeline.at(until) if until else timeline.now)
 
 
-def advance(card: Card | None, attempt: Attempt, rating: Rating, settings: Settings) -> Card:
-    """Return the card after one more attempt."""
+def advance(
+    card: Card | None, attempt: Attempt, rating: Rating, settings: Settings, amended: Rerating | None = None
+) -> Card:
+    """Return the card after one more attempt.
+
+    Where its day was placed by the load of the days, it is the promised one, as far as that still lies within the
+    spread: another terminal, a merge or an undo may have moved the card meanwhile.
+    """
+    kept = amended or attempt
     return review(
         card,
         rating,
@@ -100,6 +113,8 @@ def advance(card: Card | None, attempt: Attempt, rating: Rating, settings: Setti
         settings=settings,
         seed=attempt.card.seed,
         day=attempt.day,
+        retention=attempt.retention,
+        chosen=kept.promise.day if kept.placed else None,
     ).card
 
 

@@ -86,6 +86,13 @@ class Rerate(msgspec.Struct, frozen=True):
     rating: Rating
 
 
+class SetAside(msgspec.Struct, frozen=True):
+    """A question is not to be asked now (suspended, buried): it leaves the session, answered or not."""
+
+    now: datetime
+    key: CardKey
+
+
 class Undone(msgspec.Struct, frozen=True):
     """The store has retracted an attempt on this card; `card` is how it stands without it, None if new."""
 
@@ -113,7 +120,7 @@ class Leave(msgspec.Struct, frozen=True):
     now: datetime
 
 
-SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | Undone | Next | GoOn | Leave
+SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | SetAside | Undone | Next | GoOn | Leave
 
 
 # ---------------------------------------------------------------- what the machine wants done
@@ -134,13 +141,19 @@ class Record(msgspec.Struct, frozen=True):
 
 
 class ShowReveal(msgspec.Struct, frozen=True):
-    """Show the reveal: the stored rating and due date, and what each rating would have stored."""
+    """Show the reveal: the stored rating and due date, and what each rating would have stored.
+
+    `moved`: another terminal answered the same question in between, so the day is not the one this session expected.
+    `leech`: this answer made the question a leech, or made it one again (`quiz.scheduling.leeches`).
+    """
 
     attempt: Attempt
     rating: Rating
     due: datetime
     due_day: date
     choices: Mapping[Rating, Reviewed]
+    moved: bool = False
+    leech: bool = False
 
 
 class ShowFailure(msgspec.Struct, frozen=True):

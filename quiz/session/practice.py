@@ -26,18 +26,21 @@ nothing and has no effects.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from datetime import datetime, timedelta
+from collections.abc import Iterable, Mapping
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 import msgspec
 from msgspec import structs
 
-from quiz.scheduling import calendar
-from quiz.scheduling.cards import Card, CardKey, Reviewed, preview, review
-from quiz.scheduling.queue import Item, Reason
+from quiz.scheduling import balance, calendar
+from quiz.scheduling.balance import Placed
+from quiz.scheduling.cards import Card, CardKey
+from quiz.scheduling.leeches import bites
+from quiz.scheduling.queue import Entry, Item, Reason
 from quiz.scheduling.rating import Rating, rate
 from quiz.scheduling.settings import Settings
+from quiz.session import choosing, order
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.events import Rerating
 from quiz.session.messages import (
@@ -54,6 +57,7 @@ from quiz.session.messages import (
     Rerate,
     Retry,
     SessionEvent,
+    SetAside,
     ShowFailure,
     ShowReveal,
     Submit,
@@ -82,8 +86,12 @@ class State(msgspec.Struct, frozen=True):
         learning: cards of this session in their learning steps, which come back in it.
         item, asked_at: the question on the screen and since when.
         pending: the event being stored.
-        attempt: the stored answer on the reveal, with the card before it.
+        attempt: the stored answer on the reveal.
         answered: verdict correct or not, by attempt id.
+        entries: what the queue knows of the questions: topics, for the retention aimed at; siblings and prerequisites,
+            for the order in which what comes back stands between the others.
+        load: cards in review by the day on which they come back, all of the bank.
+        choices: what each rating of the answer on the reveal stores.
     """
 
     settings: Settings
@@ -97,16 +105,28 @@ class State(msgspec.Struct, frozen=True):
     pending: Attempt | Rerating | None = None
     failure: str | None = None
     attempt: Attempt | None = None
-    before: Card | None = None
     rating: Rating | None = None
     answered: Mapping[str, Attempt] = {}
     leaving: datetime | None = None
+    entries: Mapping[CardKey, Entry] = {}
+    load: Mapping[date, int] = {}
+    choices: Mapping[Rating, Placed] = {}
 
 
-def begin(items: Sequence[Item], cards: Mapping[CardKey, Card], *, settings: Settings, seed: str) -> State:
-    """Return a session that waits for `Begin`. `seed` decides the variants that are drawn."""
+def begin(
+    items: Sequence[Item],
+    cards: Mapping[CardKey, Card],
+    *,
+    settings: Settings,
+    seed: str,
+    entries: Iterable[Entry] = (),
+    load: Mapping[date, int] | None = None,
+) -> State:
+    """Return a session that waits for `Begin`. `seed` decides the order of what is shown; the rest is as in `State`."""
     return State(
         settings=settings,
+        entries={entry.key: entry for entry in entries},
+        load=dict(load or {}),
         queue=tuple(item for item in items if item.reason != "learning"),
         cards=dict(cards),
         seed=seed,
@@ -114,7 +134,7 @@ def begin(items: Sequence[Item], cards: Mapping[CardKey, Card], *, settings: Set
     )
 
 
-def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C901, PLR0911 - one case per event
+def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C901, PLR0911, PLR0912 - one case per event
     """Return the state after an event, and what is to be done, in order."""
     match event:
         case Begin(now) if state.phase == "ready":
@@ -136,6 +156,8 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
             return _ask_next(state, now)
         case GoOn(now) if state.phase == "waiting":
             return _ask(state, Item(returning(state, now)[0][0], "learning"), calendar.utc(now))
+        case SetAside() if state.phase in ("asking", "revealed", "waiting"):
+            return _set_aside(state, event)
         case Undone() if state.phase not in ("recording", "unrecorded") or _only_a_rating_failed(state):
             return _undone(state, event)
         case Leave(now) if state.phase == "recording":
@@ -162,7 +184,18 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
     duration = max(0, round((now - state.asked_at) / timedelta(milliseconds=1)))
     rating = rate(event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms)
     day = calendar.effective_day(now, event.offset, rollover_hour=state.settings.rollover_hour)
-    after = review(card, rating, now, event.offset, settings=state.settings, seed=key.seed, day=day).card
+    target = _target(state, key, day)
+    choices = balance.preview(
+        card,
+        now,
+        event.offset,
+        settings=state.settings,
+        seed=key.seed,
+        day=day,
+        retention=target,
+        load=choosing.without(state.load, card),
+    )
+    after, placed = choices[rating]
     attempt = Attempt(
         id=event.event_id,
         time=now,
@@ -173,13 +206,21 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
         response=event.response,
         verdict=event.graded.status,
         rating=rating,
-        promise=Promise(after.due, after.due_day),
+        promise=Promise(after.due, after.card.due_day),
         duration_ms=duration,
         slip=event.graded.slip,
         parts=event.graded.parts,
         confidence=event.confidence,
+        retention=None if target == state.settings.retention else target,
+        placed=placed,
     )
     return structs.replace(state, phase="recording", pending=attempt), (Record(attempt),)
+
+
+def _target(state: State, key: CardKey, day: date) -> float:
+    """Return the retention that an answer aims at."""
+    entry = state.entries.get(key)
+    return state.settings.target(entry.topic if entry else "", day)
 
 
 def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
@@ -189,46 +230,45 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
         message = f"event {event.event_id} was recorded without its card"
         raise ValueError(message)
     key, card = attempt.card, event.card
+    fresh = isinstance(stored, Attempt)
+    expected = state.pending.promise if state.pending else stored.promise
+    load = choosing.without(state.load, state.cards.get(key))
+    choices = (
+        choosing.stored(stored, event.before, state.settings, load) if isinstance(stored, Attempt) else state.choices
+    )
     state = structs.replace(
         state,
         phase="revealed",
         pending=None,
         failure=None,
         attempt=attempt,
-        before=event.before,
         rating=stored.rating,
         cards={**state.cards, key: card},
         learning=state.learning | {key} if card.is_learning else state.learning - {key},
         answered={**state.answered, attempt.id: attempt},
+        choices=choices,
+        load=choosing.with_(load, card),
     )
     if state.leaving is not None:
         return _finish(state, state.leaving)
-    choices = _choices(state, attempt)
-    return state, (ShowReveal(attempt, stored.rating, card.due, card.due_day, choices),)
-
-
-def _choices(state: State, attempt: Attempt) -> Mapping[Rating, Reviewed]:
-    return preview(
-        state.before,
-        attempt.time,
-        attempt.offset,
-        settings=state.settings,
-        seed=attempt.card.seed,
-        day=attempt.day,
-    )
+    buttons = {rating: choice.after for rating, choice in choices.items()}
+    moved = fresh and not event.duplicate and stored.promise != expected
+    leech = fresh and bites(event.before, card)
+    return state, (ShowReveal(attempt, stored.rating, card.due, card.due_day, buttons, moved, leech),)
 
 
 def _rerate(state: State, event: Rerate) -> tuple[State, Effects]:
     if state.attempt is None or event.rating == state.rating:
         return state, ()
-    after = _choices(state, state.attempt)[event.rating].card
+    after, placed = state.choices[event.rating]
     amendment = Rerating(
         id=event.event_id,
         time=calendar.utc(event.now),
         offset=event.offset,
         target=state.attempt.id,
         rating=event.rating,
-        promise=Promise(after.due, after.due_day),
+        promise=Promise(after.due, after.card.due_day),
+        placed=placed,
     )
     return structs.replace(state, phase="recording", pending=amendment), (Record(amendment),)
 
@@ -239,10 +279,15 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
     back = returning(state, now)
     due = [key for key, when in back if when <= now]
     other = [key for key in due if key != last]
+    apart = [key for key in other if not order.kin(state.entries, last, key)]
+    if apart:
+        return _ask(state, Item(apart[0], "learning"), now)
+    place = order.place(state.queue, state.entries, last)
+    if place is not None and (not other or not order.kin(state.entries, last, state.queue[place].key)):
+        queue = (*state.queue[:place], *state.queue[place + 1 :])
+        return _ask(structs.replace(state, queue=queue), state.queue[place], now)
     if other:
         return _ask(state, Item(other[0], "learning"), now)
-    if state.queue:
-        return _ask(structs.replace(state, queue=state.queue[1:]), state.queue[0], now)
     if due:
         return _ask(state, Item(due[0], "learning"), now)
     if back:
@@ -273,10 +318,17 @@ def _ask(state: State, item: Item, now: datetime) -> tuple[State, Effects]:
         pending=None,
         failure=None,
         attempt=None,
-        before=None,
+        choices={},
         rating=None,
     )
     return state, (Ask(item, now, seed),)
+
+
+def _set_aside(state: State, event: SetAside) -> tuple[State, Effects]:
+    queue = tuple(item for item in state.queue if item.key != event.key)
+    asked = state.phase == "asking" and state.item is not None and state.item.key == event.key
+    state = structs.replace(state, queue=queue, learning=state.learning - {event.key})
+    return _ask_next(state, event.now) if asked else (state, ())
 
 
 def _undone(state: State, event: Undone) -> tuple[State, Effects]:

@@ -157,7 +157,7 @@ class Store:
                 case _:
                     late = connection.execute("SELECT 1 FROM events WHERE id > ?", (event.id,)).fetchone()
                     self._insert(connection, event)
-                    if late and isinstance(event, SettingChange):
+                    if isinstance(event, SettingChange) and (late or event.name == "weights"):
                         self._rebuild(connection)
                     return Recorded(event.id, event)
 
@@ -287,7 +287,8 @@ class Store:
         found = derive.cached(connection, key)
         before, last = found or derive.derive(connection, key, through_time, self._report)
         amended = connection.execute("SELECT 1 FROM events WHERE target = ?", (attempt.id,)).fetchone()
-        if attempt.id > last and not amended:
+        reweighed = through_time.at(attempt.id).weights != through_time.now.weights
+        if attempt.id > last and not amended and not reweighed:
             card = advance(before, attempt, attempt.rating, through_time.at(attempt.id))
             attempt = structs.replace(attempt, promise=Promise(card.due, card.due_day))
             self._insert(connection, attempt)
@@ -324,7 +325,7 @@ class Store:
             other for other in derive.attempts_of(connection, attempt.card, self._report) if other.id < attempt.id
         ]
         retracted, reratings = derive.amendments_of(connection, attempt.card, self._report)
-        return fold(earlier, retracted, reratings, through_time)
+        return fold(earlier, retracted, reratings, through_time, until=attempt.id)
 
     def _twin(self, connection: sqlite3.Connection, attempt: Attempt) -> Attempt | None:
         """Return a counted attempt that is the same answer, given in the same moment."""

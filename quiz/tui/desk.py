@@ -6,6 +6,7 @@ clock are handed in, so that a test can stand in for each.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -200,13 +201,14 @@ class HistoryDesk:
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         items: tuple[queue.Item, ...] = ()
+        entries = telling.entries(self.bank)
         if wanted is not None:
             filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
-            items = queue.build(
-                telling.entries(self.bank), cards, at, settings=settings, seed=self.seed, filters=filters, done=done
-            )
-        # The seed of the variants holds the instant, or each review of a day would ask with the same numbers.
-        return practice.begin(items, cards, settings=settings, seed=f"{self.seed}\x1f{at.now.isoformat()}")
+            items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
+        # The seed holds the instant, or each review of a day would show the options in the same order.
+        seed = f"{self.seed}\x1f{at.now.isoformat()}"
+        load = Counter(card.due_day for card in cards.values() if not card.is_learning)
+        return practice.begin(items, cards, settings=settings, seed=seed, entries=entries, load=load)
 
     def next(self) -> Step:
         """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""

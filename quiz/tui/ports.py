@@ -163,7 +163,7 @@ class Choice:
 class Result:
     """A stored answer: its grade, the rating with its reason, and when the question comes back, in words.
 
-    `here`: it comes back in this session.
+    `here`: it comes back in this session. `note` is to be told beside it.
     """
 
     mark: Mark
@@ -173,6 +173,7 @@ class Result:
     choices: tuple[Choice, ...] = ()
     can_undo: bool = True
     here: bool = False
+    note: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,6 +39,7 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
     `again` is an answer that was taken back: then it is the question as it stood on the screen, as far as the bank
     still has it, with what was written to it.
     """
+    from quiz.scheduling.variants import variant
     from quiz.session import practice
 
     draw = random.Random(ask.seed)  # noqa: S311 - which numbers a learner sees is no secret
@@ -49,7 +50,8 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
         axes = again.shown.variant or None
     else:
         # A first meeting is with the numbers of the author; later ones test the method and not the memory.
-        axes = draw.choice(variants) if variants and ask.item.key in state.cards else None
+        card = state.cards.get(ask.item.key)
+        axes = variants[variant(len(variants), ask.item.key.seed, card.reps if card else 0)] if variants else None
     question = bank.question(name, axes)
     order = [option.id for option in question.options] or [item.id for item in question.items]
     draw.shuffle(order)
@@ -89,7 +91,20 @@ def result(shown: ShowReveal, mark: Mark, state: State, at: Moment) -> Result:
             for rating, after in sorted(shown.choices.items())
         ),
         here=here,
+        note=note(shown, state),
     )
+
+
+def note(shown: ShowReveal, state: State) -> str:
+    """What is to be told of a stored answer beside its grade."""
+    from quiz.scheduling.leeches import ADVICE
+
+    told = []
+    if shown.moved:
+        told.append("Another terminal answered this question meanwhile, so the day was worked out again; it is stored.")
+    if shown.leech:
+        told.append(ADVICE.format(lapses=state.cards[shown.attempt.card].lapses))
+    return " ".join(told)
 
 
 def waiting(wait: Wait, state: State, title: Titles) -> Waiting:

@@ -40,7 +40,7 @@ class Shelf:
         return structs.replace(found, axes=dict(axes or {}))
 
     def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002, ARG002 - as in the port
-        return tuple({"cluster.nodes": str(count)} for count in range(2, self.nodes + 1))
+        return ({}, *({"cluster.nodes": str(count)} for count in range(2, self.nodes + 1)))
 
 
 @dataclass

@@ -134,6 +134,11 @@ class Reveal(Page):
         self.at = 0
         self._busy = False
 
+    def on_mount(self) -> None:
+        """Tell what is to be told of this answer."""
+        if self.view.result.note:
+            self.desk_app.tell(self.view.result.note)
+
     def _title(self, name: str) -> str:
         return self.desk_app.desk.title(name)
 

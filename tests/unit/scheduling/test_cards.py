@@ -198,4 +198,5 @@ def test_a_card_key_seeds_by_all_its_parts() -> None:
 
 def test_a_review_tells_its_card_due_and_interval() -> None:
     reviewed = review(None, Rating.EASY, START, 0, settings=PLAIN, seed="x")
-    assert reviewed == Reviewed(reviewed.card, reviewed.card.due, timedelta(days=reviewed.days))
+    day = reviewed.card.due_day
+    assert reviewed == Reviewed(reviewed.card, reviewed.card.due, timedelta(days=reviewed.days), day, day)

@@ -1,0 +1,63 @@
+"""What each rating of an answer stores, and the load of the days that it is chosen by. Pure."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quiz.scheduling import balance
+from quiz.scheduling.balance import Placed
+from quiz.scheduling.cards import review
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.scheduling.balance import Load
+    from quiz.scheduling.cards import Card
+    from quiz.scheduling.rating import Rating
+    from quiz.scheduling.settings import Settings
+    from quiz.session.attempt import Attempt
+
+
+def stored(attempt: Attempt, before: Card | None, settings: Settings, load: Load) -> Mapping[Rating, Placed]:
+    """Return what each rating of a stored answer stores; for the answer's own rating, what is stored already.
+
+    Args:
+        attempt: the answer as stored, with its promise.
+        before: the card before it, as the history has it.
+        settings: those in force.
+        load: of the days, without this card.
+    """
+    found = balance.preview(
+        before,
+        attempt.time,
+        attempt.offset,
+        settings=settings,
+        seed=attempt.card.seed,
+        day=attempt.day,
+        retention=attempt.retention,
+        load=load,
+    )
+    own = review(
+        before,
+        attempt.rating,
+        attempt.time,
+        attempt.offset,
+        settings=settings,
+        seed=attempt.card.seed,
+        day=attempt.day,
+        retention=attempt.retention,
+        chosen=attempt.promise.day if attempt.placed else None,
+    )
+    return {**found, attempt.rating: Placed(own, attempt.placed)}
+
+
+def without(load: Load, card: Card | None) -> Load:
+    """Return the load without a card; cards in their learning steps are not in it."""
+    if card is None or card.is_learning:
+        return load
+    return {**load, card.due_day: max(0, load.get(card.due_day, 0) - 1)}
+
+
+def with_(load: Load, card: Card) -> Load:
+    """Return the load with a card."""
+    return load if card.is_learning else {**load, card.due_day: load.get(card.due_day, 0) + 1}
