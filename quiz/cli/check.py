@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from math import isfinite
 from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Final, cast
@@ -15,6 +16,7 @@ from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
+    from decimal import Decimal
     from fractions import Fraction
     from typing import BinaryIO
 
@@ -39,7 +41,7 @@ _OPTIONS: Final = {"inclusive": "exclusive", "percent": "no-percent", "need_unit
 _LONGEST_LINE: Final = 1_000_000
 _LONGEST_WHOLE: Final = 1000
 # What a batch calls a key is what the command line calls an option.
-_TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "estimate",
+_TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "range", "estimate",
                  "digits_written", "digits_written_at_least", "decimal_places_written", "relation", "assume", "decimal",
                  "thousands")  # fmt: skip
 _FLAGS: Final = ("inclusive", "percent", "need_unit", "same_unit", "half_unit", "power_of_ten", "truncation",
@@ -66,6 +68,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--combine", metavar="HOW", help="with both: larger (as it is) or sum")
     add("--half-unit", action="store_const", const=True, help="tolerance: half a unit of the reference's last digit")
     add("--geometric", metavar="T", help="tolerance from reference/(1+T) to reference*(1+T)")
+    add(
+        "--range",
+        metavar="HOW",
+        help="a range that is typed must be contained in the tolerance (as it is) or overlapping",
+    )
     add("--estimate", metavar="FULL[,NONE]", help="all points within a factor FULL, none from NONE on")
     add("--sigfigs", metavar="N", help="equal when both are rounded to N significant digits")
     add("--extra-digits", metavar="N", help="with --sigfigs: N further digits must be right where they are typed")
@@ -104,9 +111,9 @@ def run(args: argparse.Namespace) -> int:
     if args.question is not None:
         _refuse_beside_question(args)
         judged, began = _of_question(args)
-        return _told(args, judged.grade, _line(args.question, judged, began))
+        return _told(args, judged.grade, _line(args.question, judged, args.answer, began))
     checked, began = _of_reference(args)
-    return _told(args, checked.grade, _line(None, checked, began))
+    return _told(args, checked.grade, _line(None, checked, args.answer, began))
 
 
 def _refuse_beside_batch(args: argparse.Namespace) -> None:
@@ -210,33 +217,35 @@ def _told(args: argparse.Namespace, grade: Grade, line: dict[str, object]) -> in
         print(grade.status)
         if grade.read_as:
             print(f"read as: {grade.read_as}")
-        if grade.message:
-            place = f" (at character {grade.span[0] + 1})" if grade.span is not None and grade.span[0] else ""
-            print(f"{grade.message}{place}")
+        if line["reason"] is not None:
+            print(line["reason"])
     return {"correct": DONE, "invalid": USAGE}.get(grade.status, NEGATIVE)
 
 
-def _fields(grade: Grade) -> dict[str, object]:
-    named = {"name": grade.slip, "text": grade.message} if grade.slip else None
-    return {"verdict": grade.status, "read_as": grade.read_as or None, "reason": grade.message or None,
-            "diagnosis": named}  # fmt: skip
+def _reason(grade: Grade, answers: list[str]) -> str | None:
+    """The words of a grade, with the place of what could not be read, where that is not the whole answer."""
+    if grade.span is None or len(answers) != 1 or not answers[0][slice(*grade.span)].strip():
+        return grade.message or None
+    start, end = grade.span
+    rest = f"{answers[0][:start]}{answers[0][end:]}".strip()
+    return f"{grade.message} (at character {start + 1})" if rest else grade.message
 
 
-def _line(name: object, checked: Checked, began: float) -> dict[str, object]:
+def _line(name: object, checked: Checked, answers: list[str], began: float) -> dict[str, object]:
     """One line of output: the same keys in the same order for every line that was judged."""
-    fields = _fields(checked.grade)
+    grade = checked.grade
     line: dict[str, object] = {
         "id": name,
-        "verdict": fields["verdict"],
-        "read_as": fields["read_as"],
+        "verdict": grade.status,
+        "read_as": grade.read_as or None,
         "value": _value(checked.value),
         "unit": checked.unit or None,
-        "reason": fields["reason"],
-        "diagnosis": fields["diagnosis"],
+        "reason": _reason(grade, answers),
+        "diagnosis": {"name": grade.slip, "text": grade.message} if grade.slip else None,
         "ms": round((perf_counter() - began) * 1000, 3),
     }
-    if checked.grade.credit is not None:
-        line["credit"] = _number(checked.grade.credit)
+    if grade.credit is not None:
+        line["credit"] = _number(grade.credit)
     return line
 
 
@@ -295,18 +304,20 @@ def _lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _judged(raw: bytes, number: int) -> dict[str, object]:
+    from quiz.grading.borrowed import BORROWED
     from quiz.grading.check import check
-    from quiz.grading.task import ALIASES, KEYS, TaskError, task_of
+    from quiz.grading.task import KEYS, TaskError, task_of
 
     began = perf_counter()
     name: object = None
     try:
         line = _object(raw, number)
-        name = _name(line.pop("id", None))
-        result = _line(name, check(task_of(line)), began)
+        name = line.pop("id", None)
+        task = task_of(line)
+        result = _line(name, check(task), [task.answer], began)
     except TaskError as error:
         return _unjudged(name, str(error), began)
-    left = sorted(key for key in line if key not in KEYS and key not in ALIASES)
+    left = sorted(key for key in line if key not in KEYS and key not in BORROWED)
     return {**result, "ignored": left} if left else result
 
 
@@ -319,6 +330,8 @@ def _object(raw: bytes, number: int) -> dict[str, object]:
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
         line = json.loads(text, parse_float=exact_number, parse_int=_whole, parse_constant=_no_constant)
+        if isinstance(line, dict):
+            line["id"] = _name(line.get("id"))
     except RecursionError as error:
         raise TaskError(f"Line {number} is nested too deeply.") from error
     except UnicodeDecodeError as error:
@@ -343,8 +356,13 @@ def _no_constant(name: str) -> object:
 
 
 def _name(value: object) -> object:
-    """The id as it came, where it is a plain value; else as text."""
-    return value if value is None or isinstance(value, str | int | bool) else str(value)
+    """The id as it came, whatever it is."""
+    return json.loads(json.dumps(value, default=_number_or_text))
+
+
+def _number_or_text(value: Decimal) -> float | str:
+    number = float(value)
+    return number if isfinite(number) else str(value)
 
 
 def _unjudged(name: object, reason: str, began: float) -> dict[str, object]:

@@ -38,9 +38,14 @@ class Candidate:
         """The words for the learner."""
         if not self.about:
             return self.words
-        said = self.words.format(*(_said(expr) for expr in self.about))
+        said = filled(self.words, self.about)
         letters = [f"{name}: {self.meanings[name]}" for name in symbols(self.about[0]) if name in self.meanings]
         return f"{said} ({'; '.join(letters)})" if 0 < len(letters) <= _FEW else said
+
+
+def filled(words: str, about: tuple[Expr, ...]) -> str:
+    """The words with each `{}` replaced by the spelling of its tree."""
+    return words.format(*(_said(expr) for expr in about))
 
 
 def _said(expr: Expr) -> str:

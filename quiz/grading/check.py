@@ -2,26 +2,33 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+from quiz.grading.formula import judge_formula
 from quiz.grading.listing import judge_list
-from quiz.grading.numeric import Read, judge_read, read_for
+from quiz.grading.numeric import Read, judge_read, read_for, said_of
 from quiz.grading.records import Grade
 from quiz.grading.rules import by_relation, by_rule, form_complaint, has_rule, is_unit_asked_for
-from quiz.grading.spelling import base_unit, spell_expr, spell_number, spell_quantity
+from quiz.grading.spelling import base_unit, kind_of, spell_expr, spell_quantity
 from quiz.grading.target import Target
 from quiz.grading.task import Task, TaskError
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.equality import compare
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import Answer, ReadError, Writing, read_answer
-from solvers.expr.tree import Number, symbols, walk
+from solvers.expr.tree import Binary, Number, symbols, walk
 from solvers.expr.units import Unit, UnitError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from solvers.expr.tree import Expr
+
+
+_PERCENT: Final = re.compile("[%\N{FULLWIDTH PERCENT SIGN}]|(?<![A-Za-z])(?:percent|pct)(?![A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +45,8 @@ def check(task: Task) -> Checked:
     if isinstance(task.reference, tuple):
         return _of_list(task, task.reference)
     writing = Writing(task.decimal, task.thousands)
-    if not task.percent and "%" in task.answer:
-        place = task.answer.index("%")
-        return Checked(Grade("invalid", message="% is not read here.", span=(place, place + 1)))
+    if not task.percent and (sign := _PERCENT.search(task.answer)):
+        return Checked(Grade("invalid", message="Percentages are not read here.", span=sign.span()))
     given = _given(task)
     if task.reference is None:
         return _form_only(task, writing, given)
@@ -77,8 +83,10 @@ def _given(task: Task) -> dict[str, Quantity]:
         try:
             answer = read_answer(text, variables=values, expects=PLAIN, units=task.units)
             values[name] = quantity(answer.expr, values, counts_checked=False)
-        except (ReadError, EvaluationError) as error:
+        except ReadError as error:
             raise TaskError(f"given.{name} cannot be read: {error}") from error
+        except EvaluationError as error:
+            raise TaskError(f"given.{name} has no value: {error}.") from error
     return values
 
 
@@ -101,8 +109,12 @@ def _reference(task: Task, given: Mapping[str, Quantity], expects: Dimension | N
         answer = read_answer(text, variables=_names(task, given), expects=expects, units=task.units)
     except ReadError as error:
         raise TaskError(f"reference cannot be read: {error}") from error
-    if answer.upper is not None:
-        raise TaskError("reference is one value, not a range.")
+    if answer.upper is None:
+        return answer
+    if task.relation or task.geometric is not None or task.estimate or task.sigfigs is not None:
+        raise TaskError("reference is one value, not a range, for relation, geometric, estimate and sigfigs.")
+    if any(name not in given for name in symbols(Binary("-", answer.expr, answer.upper))):
+        raise TaskError("reference is one formula, not a range, where names have no value.")
     return answer
 
 
@@ -120,7 +132,8 @@ def _symbolic(
         return Checked(Grade("invalid", message=said, span=(0, len(task.answer))))
     if not any_free and all(name in given for name in symbols(answer.expr)):
         return None
-    return Checked(_by_algebra(task, given, answer, reference))
+    known = {**given, **answer.defined}
+    return Checked(judge_formula(answer, reference, known, integers=task.assume == "integers"))
 
 
 def _stray_letter(answer: Answer, reference: Answer) -> str:
@@ -131,52 +144,48 @@ def _stray_letter(answer: Answer, reference: Answer) -> str:
     return next((name for name in units if len(name) == 1 and name.isalpha()), "")
 
 
-def _by_algebra(task: Task, given: Mapping[str, Quantity], answer: Answer, reference: Answer) -> Grade:
-    everywhere = (0, len(task.answer))
-    if answer.upper is not None:
-        return Grade("invalid", message="A formula is asked for, not a range.", span=everywhere)
-    read_as = spell_expr(answer.expr, {})
-    known = {**given, **answer.defined}
-    found = compare(answer.expr, reference.expr, integers=task.assume == "integers", known=known)
-    if found.verdict == "undecided":
-        return Grade("invalid", read_as, "This has no value anywhere in the domain.", span=everywhere)
-    if found.verdict == "equal":
-        return Grade("correct", read_as)
-    if found.factor is not None:
-        said = f"This is the reference times {spell_number(found.factor)}, whatever the names stand for."
-        return Grade("incorrect", read_as, said, "constant-factor", "factor")
-    return Grade("incorrect", read_as, "This is another expression.")
-
-
 def _target(task: Task, given: Mapping[str, Quantity], reference: Answer, unit: Unit | None) -> Target:
-    try:
-        value = quantity(reference.expr, given, counts_checked=False)
-    except EvaluationError as error:
-        raise TaskError(f"reference has no value: {error}.") from error
+    low = _reference_value(reference, reference.expr, given, unit)
+    high = low if reference.upper is None else _reference_value(reference, reference.upper, given, unit)
     # A reference of 90 % is the number 0.9, unless percent are asked for.
     own = reference.unit if reference.unit is not None and not reference.unit.dimension.is_plain else None
-    asked = unit or own or base_unit(value.dimension)
-    if unit is not None and value.dimension.without_counts.is_plain and not unit.dimension.without_counts.is_plain:
-        # A bare reference is in the unit asked for; a formula such as 16*P brings base units.
-        value = Quantity(value.value * (1 if reference.is_formula else unit.factor), unit.dimension)
-    if value.dimension.without_counts != asked.dimension.without_counts:
-        raise TaskError(f"reference is measured in {value.dimension}, which {asked.name} does not measure.")
-    is_summed = task.combine == "sum"
+    asked = unit or own or base_unit(low.dimension)
+    for value in (low, high):
+        if value.dimension.without_counts != asked.dimension.without_counts:
+            raise TaskError(f"reference is {kind_of(value.dimension)}, and unit asks for {kind_of(asked.dimension)}.")
     need_unit = not asked.dimension.without_counts.is_plain if task.need_unit is None else task.need_unit
     spelled = {name: spell_quantity(item.value, base_unit(item.dimension)) for name, item in given.items()}
-    absolute = _last_digit(reference) if task.half_unit else _absolute(task, asked)
+    absolute = _last_digit(reference, unit) if task.half_unit else _absolute(task, asked)
+    # A range is its middle and half its width.
+    absolute = max(absolute, abs(high.value - low.value) / 2)
     return Target(
-        value.value, asked, need_unit, task.rtol or Fraction(0), absolute, (), given, spelled, {},
-        reference.expr if reference.has_names else None, estimate=task.estimate, summed=is_summed, units=task.units,
-        reference=reference.expr,
+        (low.value + high.value) / 2, asked, need_unit, task.rtol or Fraction(0), absolute, (), given, spelled, {},
+        reference.expr if reference.has_names and reference.upper is None else None, estimate=task.estimate,
+        summed=task.combine == "sum", units=task.units, reference=None if reference.upper else reference.expr,
+        overlapping=task.range == "overlapping",
     )  # fmt: skip
 
 
-def _last_digit(reference: Answer) -> Fraction:
+def _reference_value(reference: Answer, expr: Expr, given: Mapping[str, Quantity], unit: Unit | None) -> Quantity:
+    """The reference in base units. A bare one is in the unit asked for; a formula such as 16*P brings base units."""
+    try:
+        value = quantity(expr, given, counts_checked=False)
+    except EvaluationError as error:
+        raise TaskError(f"reference has no value: {error}.") from error
+    if unit is None or reference.has_unit or not value.dimension.without_counts.is_plain:
+        return value
+    if unit.name == "%":  # 62.5 is in the unit asked for; 5/8 is a share, as in an answer
+        return Quantity(value.value * unit.factor) if reference.typed or reference.upper else value
+    if unit.dimension.without_counts.is_plain:
+        return value
+    return Quantity(value.value * (1 if reference.is_formula else unit.factor), unit.dimension)
+
+
+def _last_digit(reference: Answer, unit: Unit | None) -> Fraction:
     """Half a unit of the last digit of the reference, in base units."""
     if reference.typed is None:
         raise TaskError("half_unit needs a reference that is one number, such as 0.105 m.")
-    return reference.typed.half_unit
+    return reference.typed.half_unit * (1 if unit is None or reference.has_unit else unit.factor)
 
 
 def _absolute(task: Task, asked: Unit) -> Fraction:
@@ -187,11 +196,13 @@ def _absolute(task: Task, asked: Unit) -> Fraction:
         read = quantity(answer.expr, {}, counts_checked=False)
     except (ReadError, EvaluationError) as error:
         raise TaskError(f"atol cannot be read: {error}") from error
+    if read.value < 0:
+        raise TaskError("atol is zero or a positive amount.")
     if not answer.has_unit:
-        return abs(read.value) * asked.factor
+        return read.value * asked.factor
     if read.dimension.without_counts != asked.dimension.without_counts:
-        raise TaskError(f"atol is measured in {read.dimension}, the answer in {asked.name or 'plain numbers'}.")
-    return abs(read.value)
+        raise TaskError(f"atol is {kind_of(read.dimension)}, and the answer {kind_of(asked.dimension)}.")
+    return read.value
 
 
 def _form_only(task: Task, writing: Writing, given: Mapping[str, Quantity]) -> Checked:
@@ -202,7 +213,7 @@ def _form_only(task: Task, writing: Writing, given: Mapping[str, Quantity]) -> C
     except ReadError as error:
         return Checked(Grade("invalid", message=str(error), span=(error.start, error.end)))
     except EvaluationError as error:
-        return Checked(Grade("invalid", message=f"{error}.", span=(0, len(task.answer))))
+        return Checked(Grade("invalid", message=said_of(error), span=(0, len(task.answer))))
     read_as = spell_expr(answer.expr, {})
     complaint = form_complaint(task, answer)
     return Checked(Grade("incorrect" if complaint else "correct", read_as, complaint), value.value)

@@ -83,13 +83,18 @@ def _without_unit(answer: Answer, read: Quantity, target: Target) -> Measured | 
     if answer.has_names and not answer.is_formula:
         return WrongUnit(f"This is {kind_of(read.dimension)}; {kind_of(unit.dimension)} is asked for.")
     if target.need_unit:
-        said = f"The unit is missing: {kind_of(unit.dimension)} is asked for, such as {unit.name}."
+        wanted = f"{kind_of(unit.dimension)} is asked for"
+        said = f"The unit is missing: {wanted}. Write it behind the number, as in {_example(unit)}."
         return WrongUnit(said, is_missing=True)
     if target.in_unit:
         return Measured(read.value * unit.factor, unit, unit.factor)
     if abs(read.value) >= _LARGE and unit.factor >= _LARGE:
         return Measured(read.value, _base(unit))
     return Measured(read.value * unit.factor, unit, unit.factor)
+
+
+def _example(unit: Unit) -> str:
+    return "$5" if unit.name == "$" else f"5 {unit.name}"
 
 
 def _base(unit: Unit) -> Unit:

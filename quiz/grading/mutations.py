@@ -19,7 +19,9 @@ _INSTEAD: Final[dict[str, tuple[Operator, ...]]] = {"+": ("-", "*"), "-": ("+",)
 _WORDS: Final = {"+": "plus", "-": "minus", "*": "times", "/": "divided by"}
 
 
-class _Edit(NamedTuple):
+class Edit(NamedTuple):
+    """A tree that is one edit away, the words for the edit with a `{}` for each tree of `about`."""
+
     tree: Expr
     words: str
     about: tuple[Expr, ...]
@@ -30,7 +32,7 @@ def edit_candidates(target: Target) -> Iterator[Candidate]:
     if target.expression is None:
         return
     asked = target.unit.dimension.without_counts
-    for place, edit in enumerate(_edits(target.expression)):
+    for place, edit in enumerate(edits(target.expression)):
         if place >= MOST:
             return
         try:
@@ -42,7 +44,7 @@ def edit_candidates(target: Target) -> Iterator[Candidate]:
             yield Candidate(f"edit-{place}", "edit", value.value, edit.words, edit.about, target.meanings)
 
 
-def _edits(expr: Expr) -> Iterator[_Edit]:
+def edits(expr: Expr) -> Iterator[Edit]:
     """Every tree that is one edit away, with the words for it; edits nearer the root first."""
     level: list[tuple[Expr, Callable[[Expr], Expr]]] = [(expr, lambda node: node)]
     while level:
@@ -67,29 +69,29 @@ def _children(node: Expr, rebuilt: Callable[[Expr], Expr]) -> list[tuple[Expr, C
     return []
 
 
-def _at(node: Expr) -> Iterator[_Edit]:
+def _at(node: Expr) -> Iterator[Edit]:
     """The edits of one node."""
     match node:
         case Binary("^", base, Number(power, None)) if power != 1:
-            yield _Edit(base, "This is what comes out without the power in {}.", (node,))
+            yield Edit(base, "This is what comes out without the power in {}.", (node,))
             flipped = Binary("^", base, Number(-power))
-            yield _Edit(flipped, "This is what comes out with the power turned round in {}.", (node,))
+            yield Edit(flipped, "This is what comes out with the power turned round in {}.", (node,))
         case Binary("^", base, _):
-            yield _Edit(base, "This is what comes out without the power in {}.", (node,))
+            yield Edit(base, "This is what comes out without the power in {}.", (node,))
         case Binary():
             yield from _at_pair(node)
         case Call(function, (only,)):
-            yield _Edit(only, f"This is what comes out without {function} in {{}}.", (node,))
+            yield Edit(only, f"This is what comes out without {function} in {{}}.", (node,))
         case Negative(operand):
-            yield _Edit(operand, "This has the wrong sign.", ())
+            yield Edit(operand, "This has the wrong sign.", ())
 
 
-def _at_pair(node: Binary) -> Iterator[_Edit]:
+def _at_pair(node: Binary) -> Iterator[Edit]:
     said = _WORDS[node.operator]
     without = f"This is what comes out without \u201c{said} {{}}\u201d in {{}}."
-    yield _Edit(node.left, without, (node.right, node))
+    yield Edit(node.left, without, (node.right, node))
     if node.operator in ("+", "*"):
-        yield _Edit(node.right, "This is what comes out without {} in {}.", (node.left, node))
+        yield Edit(node.right, "This is what comes out without {} in {}.", (node.left, node))
     for sign in _INSTEAD[node.operator]:
         instead = f"This is what comes out with \u201c{_WORDS[sign]}\u201d in place of \u201c{said}\u201d in {{}}."
-        yield _Edit(Binary(sign, node.left, node.right), instead, (node,))
+        yield Edit(Binary(sign, node.left, node.right), instead, (node,))

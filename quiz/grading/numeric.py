@@ -13,6 +13,7 @@ from quiz.grading.spelling import base_unit, is_exact, spell_expr, spell_number,
 from quiz.grading.target import CLOSE, Target
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import Answer, ReadError, Writing, read_answer
+from solvers.expr.reader_limits import shown
 from solvers.expr.show import show_number
 from solvers.expr.tree import Binary, Number, Symbol, walk
 
@@ -44,7 +45,7 @@ def read_for(target: Target, text: str, writing: Writing = _PLAIN_WRITING) -> Re
     except ReadError as error:
         return Grade("invalid", message=str(error), span=(error.start, error.end))
     except EvaluationError as error:
-        return Grade("invalid", message=_sentence(str(error)), span=(0, len(text)))
+        return Grade("invalid", message=said_of(error), span=(0, len(text)))
 
 
 def _measured(target: Target, answer: Answer) -> Read | Grade:
@@ -146,6 +147,11 @@ def _off_by(target: Target, value: Fraction) -> str:
 def _judge_range(target: Target, read: Read) -> Grade:
     if target.accepts(read.low) and target.accepts(read.high):
         return Grade("correct", read.read_as)
+    if target.overlapping:
+        reach = target.tolerance
+        if read.low <= target.value + reach and read.high >= target.value - reach:
+            return Grade("correct", read.read_as, "The value is in this range, or at its edge.")
+        return Grade("incorrect", read.read_as, "The value is not in this range.")
     if not read.low <= target.value <= read.high:
         return Grade("incorrect", read.read_as, "The value is not in this range.")
     wide = "The value is in this range, but the range is wider than the tolerance: settle on a number."
@@ -212,5 +218,8 @@ def _spell_defined(item: Quantity) -> str:
     return spell_quantity(item.value, base_unit(item.dimension))
 
 
-def _sentence(text: str) -> str:
-    return f"{text[:1].upper()}{text[1:]}."
+def said_of(error: EvaluationError) -> str:
+    """Why an answer has no value, and which part of it: such as `Division by zero: 5 / 0`."""
+    said = str(error)
+    place = "" if error.where is None else f": {shown(spell_expr(error.where, {}))}"
+    return f"{said[:1].upper()}{said[1:]}{place}."

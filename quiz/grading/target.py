@@ -69,7 +69,7 @@ class Target:
     `expression` is the reference in the letters of `variables`; None where it is not known. With `in_unit` the
     conversion is what is asked for, so that no other unit is taken. With `estimate` the tolerance is a factor; `summed`
     adds the two tolerances; `units` are those that an answer may be written in; `reference` is the reference as it was
-    written, where it was written for this alone.
+    written, where it was written for this alone. With `overlapping` a range need only touch the tolerance.
     """
 
     value: Fraction
@@ -87,6 +87,7 @@ class Target:
     summed: bool = False
     units: Units = FIELD
     reference: Expr | None = None
+    overlapping: bool = False
 
     @property
     def tolerance(self) -> Fraction:

@@ -5,15 +5,18 @@ The keys of a line of a batch are the fields of `Task`; numbers may be JSON numb
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
+import re
+from collections.abc import Mapping, Sized
+from dataclasses import dataclass, field, fields, replace
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Final, Literal, TypeAlias
 
+from quiz.grading.borrowed import in_own_words
 from quiz.grading.listing import MOST
 from quiz.grading.target import Estimate
 from solvers.expr.declared import FIELD, Units, declare, system
+from solvers.expr.reader_spelling import LETTERS
 from solvers.expr.units import UnitError
 
 Relation: TypeAlias = Literal["<", "<=", "==", "!=", ">=", ">"]
@@ -21,6 +24,9 @@ Assumption: TypeAlias = Literal["positive", "integers"]
 RELATIONS: Final = ("<", "<=", "==", "!=", ">=", ">")
 _ASSUMPTIONS: Final = {"positive": "positive", "positive reals": "positive", "real": "positive", "reals": "positive",
                        "integer": "integers", "integers": "integers", "positive integers": "integers"}  # fmt: skip
+_NAME: Final = re.compile(rf"(?!__)[{LETTERS}_][{LETTERS}0-9_]{{0,39}}")
+_FROM_ZERO: Final = ("extra_digits", "decimal_places_written")
+_MOST_NAMES: Final = 100
 _MOST_DIGITS: Final = 60
 _MOST_TEXT: Final = 400
 
@@ -53,6 +59,7 @@ class Task:
         extra_digits: with `sigfigs`: of further digits that are typed, so many must be right too.
         truncation: with `sigfigs`: a number that is cut off counts as one that is rounded.
         power_of_ten: the first `sigfigs` digits must agree, wherever the point stands.
+        range: whether a range that is typed must lie within the tolerance, or need only overlap it.
         estimate: a scale of factors: within the first all points, from the second on none.
         digits_written: so many significant digits must be typed.
         digits_written_at_least: at least so many must be typed.
@@ -83,6 +90,7 @@ class Task:
     extra_digits: int = 0
     truncation: bool = False
     power_of_ten: bool = False
+    range: Literal["contained", "overlapping"] = "contained"
     estimate: Estimate | None = None
     digits_written: int | None = None
     digits_written_at_least: int | None = None
@@ -96,18 +104,12 @@ class Task:
 
 
 KEYS: Final = tuple(item.name for item in fields(Task))
-ALIASES: Final = {"learner_answer": "answer", "values": "given", "digits_accurate": "sigfigs",
-                  "extra_digits_must_match": "extra_digits", "truncation_ok": "truncation"}  # fmt: skip
-"""What other programs call a key."""
-_UNIT_RULES: Final = {"required_convertible": {"need_unit": True}, "required_exact": {"same_unit": True}}
 
 
 def task_of(line: Mapping[str, object]) -> Task:
     """Make a task of a JSON object; keys that are none of a task's are left alone. Raises `TaskError`."""
-    line = {**{ALIASES[key]: value for key, value in line.items() if key in ALIASES}, **line}
-    if isinstance(line.get("units"), str) and line["units"] in _UNIT_RULES:
-        line = {**line, "units": None, **_UNIT_RULES[str(line["units"])]}
-    if "answer" not in line:
+    line = in_own_words(line)
+    if line.get("answer") is None:
         raise TaskError("The key answer is missing.")
     values: dict[str, Any] = {key: _read(key, line[key]) for key in KEYS if line.get(key) is not None}
     values.setdefault("reference", None)
@@ -119,7 +121,16 @@ def task_of(line: Mapping[str, object]) -> Task:
         raise TaskError("power_of_ten needs sigfigs: how many digits are compared.")
     if (task.extra_digits or task.truncation) and task.sigfigs is None:
         raise TaskError("extra_digits and truncation go with sigfigs.")
-    return task
+    return _written(task, decimal_given=line.get("decimal") is not None)
+
+
+def _written(task: Task, *, decimal_given: bool) -> Task:
+    """With a point between thousands the decimal sign is a comma; the two cannot be the same. Raises `TaskError`."""
+    if task.thousands != task.decimal:
+        return task
+    if task.thousands == "." and not decimal_given:
+        return replace(task, decimal=",")
+    raise TaskError(f"decimal and thousands cannot both be {task.decimal!r}.")
 
 
 def _read(key: str, value: object) -> object:
@@ -129,7 +140,7 @@ def _read(key: str, value: object) -> object:
 
 def _text(key: str, value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, str | int | Decimal | Fraction):
-        raise TaskError(f"{key} is a text, not {_kind(value)}.")
+        raise TaskError(f"{key} is a text or a number, not {_kind(value)}.")
     return str(value)
 
 
@@ -172,8 +183,9 @@ def _flag(key: str, value: object) -> bool:
 
 def _count(key: str, value: object) -> int:
     text = _text(key, value)
-    if not (text.isascii() and text.isdigit() and len(text) <= 2 and int(text) <= _MOST_DIGITS):  # noqa: PLR2004 - 60 has two digits
-        raise TaskError(f"{key} is a whole number from 0 to {_MOST_DIGITS}.")
+    least = 0 if key in _FROM_ZERO else 1
+    if not (text.isascii() and text.isdigit() and len(text) <= 2 and least <= int(text) <= _MOST_DIGITS):  # noqa: PLR2004 - 60 has two digits
+        raise TaskError(f"{key} is a whole number from {least} to {_MOST_DIGITS}.")
     return int(text)
 
 
@@ -191,21 +203,28 @@ def _share(key: str, value: object) -> Fraction:
 
 def _names(key: str, value: object) -> tuple[str, ...]:
     if not isinstance(value, list | tuple) or not all(isinstance(item, str) and _is_name(item) for item in value):
-        raise TaskError(f"{key} is a list of names, each a letter followed by letters, digits and _.")
+        raise TaskError(f"{key} is a list of names, each a Latin or Greek letter, then letters, digits and _.")
+    _refuse_many(key, value)
     return tuple(value)
+
+
+def _refuse_many(key: str, names: Sized) -> None:
+    if len(names) > _MOST_NAMES:
+        raise TaskError(f"{key} has {len(names):,} names; at most {_MOST_NAMES} are read.")
 
 
 def _values(key: str, value: object) -> dict[str, str]:
     if not isinstance(value, Mapping):
         raise TaskError(f'{key} is an object of names and values, such as {{"P": "70e9"}}.')
+    _refuse_many(key, value)
     for name in value:
         if not isinstance(name, str) or not _is_name(name):
-            raise TaskError(f"{key} has a name that is none: a letter, then letters, digits and _.")
+            raise TaskError(f"{key} has a name that is none: a Latin or Greek letter, then letters, digits and _.")
     return {name: _text(f"{key}.{name}", item) for name, item in value.items()}
 
 
 def _is_name(text: str) -> bool:
-    return text.isidentifier() and not text.startswith("__") and len(text) <= 40  # noqa: PLR2004 - names are short
+    return _NAME.fullmatch(text) is not None
 
 
 def _choice(allowed: Mapping[str, str]) -> Any:  # noqa: ANN401 - a reader for one key
@@ -235,6 +254,7 @@ _READERS: Final = {
     "units": _units,
     "combine": _choice({"larger": "larger", "sum": "sum"}),
     "half_unit": _flag,
+    "range": _choice({"contained": "contained", "overlapping": "overlapping"}),
     "extra_digits": _count,
     "truncation": _flag,
     "power_of_ten": _flag,

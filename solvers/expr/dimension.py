@@ -15,6 +15,8 @@ from solvers.record import Record
 
 HARD: Final = ("byte", "second", "flop", "watt", "dollar")
 COUNTS: Final = ("parameter", "token", "gpu", "node", "layer", "step", "sequence")
+_SINGULARS: Final = {"flop": "FLOP", "gpu": "GPU"}
+_PLURALS: Final = {"flop": "FLOP", "gpu": "GPUs"}
 _ORDER: Final = {name: index for index, name in enumerate((*HARD, *COUNTS))}
 
 
@@ -63,6 +65,15 @@ class Dimension(Record):
     def is_count(self) -> bool:
         """Whether only counts occur (a pure number included)."""
         return all(name in COUNTS for name, _ in self.powers)
+
+    @property
+    def said(self) -> str:
+        """The dimension in words: `bytes`, `bytes per second`, `a plain number`; its spelling where it has powers."""
+        above = [name for name, power in self.powers if power == 1]
+        below = [name for name, power in self.powers if power == -1]
+        if len(above) != 1 or len(above) + len(below) != len(self.powers):
+            return str(self)
+        return " per ".join([_PLURALS.get(above[0], f"{above[0]}s"), *(_SINGULARS.get(name, name) for name in below)])
 
     def __str__(self) -> str:
         """Spell the dimension for a person: `byte/parameter`, `byte^2`, `a plain number`."""

@@ -36,7 +36,14 @@ DIGITS: Final = 40
 
 
 class EvaluationError(ValueError):
-    """The tree has no finite real value; the message says why."""
+    """The tree has no finite real value; the message says why, and `where` is the smallest part that has none."""
+
+    where: Expr | None = None
+
+    def stands_at(self, expr: Expr) -> None:
+        """Note the place, unless a smaller part is known."""
+        if self.where is None:
+            self.where = expr
 
 
 class DimensionError(EvaluationError):
@@ -103,7 +110,8 @@ class _Evaluator:
             case Binary():
                 return self._binary(expr)
             case Call(function, arguments):
-                return self._call(function, [self._quantity(argument) for argument in arguments])
+                values = [self._quantity(argument) for argument in arguments]
+                return self._called(expr, function, values)
             case Compare():
                 return self._compare(expr)
             case Logic("not", operands):
@@ -138,7 +146,12 @@ class _Evaluator:
             spine.append(spine[-1].left)
         result = self._quantity(spine[-1].left)
         for node in reversed(spine):
-            result = self._combined(node.operator, result, self._quantity(node.right))
+            right = self._quantity(node.right)
+            try:
+                result = self._combined(node.operator, result, right)
+            except EvaluationError as error:
+                error.stands_at(node)
+                raise
         return result
 
     def _combined(self, operator: Operator, left: Quantity, right: Quantity) -> Quantity:
@@ -160,7 +173,7 @@ class _Evaluator:
             return left.dimension
         if not self._counts_checked and left.dimension.without_counts == right.dimension.without_counts:
             return left.dimension.without_counts
-        message = f"cannot {verb} {left.dimension} and {right.dimension}"
+        message = f"cannot {verb} {left.dimension.said} and {right.dimension.said}"
         raise DimensionError(message)
 
     def _compare(self, expr: Compare) -> bool:
@@ -172,6 +185,13 @@ class _Evaluator:
             return (left == right) is (expr.operator == "==")
         message = f"cannot compare {_described(left)} with {_described(right)}"
         raise EvaluationError(message)
+
+    def _called(self, expr: Expr, function: str, arguments: list[Quantity]) -> Quantity:
+        try:
+            return self._call(function, arguments)
+        except EvaluationError as error:
+            error.stands_at(expr)
+            raise
 
     def _call(self, function: str, arguments: list[Quantity]) -> Quantity:
         first = arguments[0]
@@ -187,12 +207,12 @@ class _Evaluator:
             return power(first, Quantity(Fraction(1, 2)))
         if function in ("ceil", "floor"):
             if not first.dimension.is_count:
-                message = f"{function} needs a plain number or a count, not {first.dimension}"
+                message = f"{function} needs a plain number or a count, not {first.dimension.said}"
                 raise DimensionError(message)
             whole = -(-first.value // 1) if function == "ceil" else first.value // 1
             return Quantity(Fraction(whole), first.dimension)
         if not first.dimension.is_count:
-            message = f"{function} needs a plain number, not {first.dimension}"
+            message = f"{function} needs a plain number, not {first.dimension.said}"
             raise DimensionError(message)
         return Quantity(_transcendental(function, first.value))
 
@@ -217,7 +237,7 @@ def bounded(value: Fraction) -> Fraction:
 def power(base: Quantity, exponent: Quantity) -> Quantity:
     """Raise to a rational power: exact for integers and perfect squares, else to `DIGITS` digits."""
     if not exponent.dimension.is_count:
-        message = f"an exponent is a plain number, not {exponent.dimension}"
+        message = f"an exponent is a plain number, not {exponent.dimension.said}"
         raise DimensionError(message)
     if abs(exponent.value) > MAX_EXPONENT:
         message = "the exponent is too large"

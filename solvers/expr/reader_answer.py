@@ -41,6 +41,7 @@ Variables = Mapping[str, "Quantity | None"]
 _NONE: Final[Variables] = MappingProxyType({})
 _ABOUT: Final = re.compile(rf" *(?:{'|'.join(re.escape(word) for word in ABOUT)})(?![A-Za-z(_])", re.IGNORECASE)
 _FILLER: Final = re.compile(rf"(?<![A-Za-z])(?:{'|'.join(FILLERS)}|(?:on|for|in) (?:each|every) [A-Za-z]+)$")
+_FROM: Final = re.compile(r" *(?P<word>from|between) (?=.* (?:to|and) )", re.IGNORECASE)
 _MOST_FILLERS: Final = 4
 _DEFINITION: Final = re.compile(rf" *(?P<name>[{LETTERS}_][0-9{LETTERS}_]*) *= *(?P<value>[^=]+)$")
 _BETWEEN: Final = re.compile(rf"[,;] *(?=[{LETTERS}_][0-9{LETTERS}_]* *=)")
@@ -106,7 +107,7 @@ def read_answer(
     the unit) asked for, which settles `70B`, FLOPS and a unit at the end; `units` are those that are known. Raises
     `ReadError`; `AmbiguousError` where two readings are sound.
     """
-    plain = translated(text)
+    plain = _as_range(translated(text), variables)
     start, end, approximate = _trimmed(plain, variables)
     defined: dict[str, Quantity] = {}
     colon = plain.rfind(":", start, end)
@@ -115,6 +116,17 @@ def read_answer(
         start = colon + 1
     reader = Reader(text, plain, {**variables, **defined}, expects, writing, units)
     return replace(reader.answer(start, end), approximate=approximate, defined=defined)
+
+
+def _as_range(plain: str, variables: Variables) -> str:
+    """`from 60 to 70 GB` and `between 60 and 70 GB` as `60 to 70 GB`, each character in its place."""
+    match = _FROM.match(plain)
+    if match is None or match["word"].lower() in variables:
+        return plain
+    rest = plain[match.end() :]
+    if match["word"].lower() == "between":
+        rest = rest.replace(" and ", " to  ", 1)
+    return " " * match.end() + rest
 
 
 def _trimmed(plain: str, variables: Variables) -> tuple[int, int, bool]:

@@ -22,6 +22,7 @@ from solvers.expr.reader_spelling import (
     COUNT_SUFFIXES,
     FUNCTION_NAMES,
     GREEK,
+    GREEK_LETTERS,
     SIGNS,
     SUBSCRIPTS,
     TWO_MEANINGS,
@@ -29,7 +30,7 @@ from solvers.expr.reader_spelling import (
 )
 from solvers.expr.reader_tokens import Token, counted
 from solvers.expr.reader_units import UnitRun, scan_unit
-from solvers.expr.tree import FUNCTIONS
+from solvers.expr.tree import FUNCTIONS, TRIGONOMETRY
 from solvers.expr.units import UNITS, Unit
 
 if TYPE_CHECKING:
@@ -39,7 +40,9 @@ if TYPE_CHECKING:
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _LONGEST_NAME: Final = 40
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
+_MONEY: Final = re.compile(r"(?:US ?)?\$|USD(?= ?[.0-9])")
 _MISTYPED: Final = 3
+_FUNCTIONS: Final = tuple(name for name in FUNCTIONS if name not in TRIGONOMETRY)
 _COUNTED_BELOW: Final = 10_000
 
 
@@ -85,8 +88,8 @@ class _Lexer(SignLexer):
             return
         elif character in VULGAR:
             self._put("number", character, 1, value=VULGAR[character], written=character)
-        elif character == "$":
-            self._money()
+        elif money := _MONEY.match(self._plain, self._at):
+            self._money(len(money[0]))
         elif character == "%":
             self._percent()
         elif name := NAME.match(self._plain, self._at):
@@ -158,9 +161,9 @@ class _Lexer(SignLexer):
         self.tokens.append(Token("number", "%", self._at, self._at + 1, Fraction(1), UNITS["%"]))
         self._at += 1
 
-    def _money(self) -> None:
+    def _money(self, length: int) -> None:
         start = self._at
-        self._at = self._skipped(start + 1)
+        self._at = self._skipped(start + length)
         before = len(self.tokens)
         if not self.more() or not self._number():
             raise ReadError(self._source, start, start + 1, "A number is missing behind $.")
@@ -177,13 +180,10 @@ class _Lexer(SignLexer):
         self._at = unit.end
 
     def _named(self, typed: str) -> None:
-        name = typed.translate(SUBSCRIPTS)
-        names = self._reading.names
-        for spelled in (typed, name, GREEK.get(typed, ""), typed.replace("μ", "µ")):
-            if spelled and spelled in names:
-                self._put("name", spelled, len(typed))
-                return
-        if self._is_times(typed):
+        name, names = typed.translate(SUBSCRIPTS), self._reading.names
+        if declared := self._declared(typed):
+            self._put("name", declared, len(typed))
+        elif self._is_times(typed):
             self._put("operator", "*", 1)
         elif typed in _SIGN_WORDS:
             self._put("operator", _SIGN_WORDS[typed], len(typed))
@@ -196,9 +196,15 @@ class _Lexer(SignLexer):
             self._put("number", typed, len(typed), value=CONSTANTS[typed])
         elif pieces := self._split(typed):
             for piece in pieces:
-                self._put("name", piece, len(piece))
+                self._put("name", self._declared(piece), len(piece))
         else:
             raise self._unknown(typed)
+
+    def _declared(self, typed: str) -> str:
+        """The declared name that a word is, however it is spelled: `α` and `alpha` are one, `x₁` is `x1`."""
+        plain, greek = typed.translate(SUBSCRIPTS), typed.replace("μ", "µ")
+        words = (typed, plain, GREEK.get(typed), GREEK_LETTERS.get(typed), greek)
+        return next((word for word in words if word and word in self._reading.names), "")
 
     def _is_times(self, typed: str) -> bool:
         """Whether the `x` that begins a word is a sign: between a number or parenthesis and what can be multiplied."""
@@ -220,18 +226,20 @@ class _Lexer(SignLexer):
 
     @staticmethod
     def _function(name: str) -> str:
-        function = FUNCTION_NAMES.get(name, name)
-        return function if function in FUNCTIONS else ""
+        for word in (name, name.lower()):  # a telephone writes Sqrt
+            function = FUNCTION_NAMES.get(word, word)
+            if function in FUNCTIONS:
+                return function
+        return ""
 
     def _split(self, typed: str) -> list[str] | None:
         """Cut a run such as `ND` into declared names, the longest first; None where it cannot be done."""
-        names = self._reading.names
         reached: dict[int, list[str]] = {0: []}
         for start in range(len(typed)):
             if start not in reached:
                 continue
             for end in range(start + 1, min(len(typed), start + _LONGEST_NAME) + 1):
-                if typed[start:end] in names and (end not in reached or len(reached[start]) < len(reached[end])):
+                if self._declared(typed[start:end]) and (end not in reached or len(reached[start]) < len(reached[end])):
                     reached[end] = [*reached[start], typed[start:end]]
         return reached.get(len(typed))
 
@@ -243,10 +251,15 @@ class _Lexer(SignLexer):
 
     def _unknown(self, typed: str) -> ReadError:
         known = self._reading.known
-        near = get_close_matches(typed[:_LONGEST_NAME], self._alike(typed), n=1, cutoff=0.75)
+        alike = self._alike(typed)
+        near = [word for word in alike if word.lower() == typed.lower()]
+        near = near or get_close_matches(typed[:_LONGEST_NAME], alike, n=1, cutoff=0.75)
+        function = self._function(typed)
         called = self._opens_call(len(typed)) and typed not in known
+        if function:
+            raise self._refusal(len(typed), f"{typed} needs its value in parentheses.", f"Write {function}(2).")
         if called:
-            hint = f"There are {', '.join(FUNCTIONS)}."
+            hint = f"There are {', '.join(_FUNCTIONS)}, and those of angles, such as sin."
         elif near:
             hint = f"Did you mean {near[0]}?"
         elif known:

@@ -94,6 +94,8 @@ def _refuse_rest(source: str, plain: str, start: int, end: int, writing: Writing
     sign, digit = plain[end : end + 1], plain[end + 1 : end + 2]
     if not ("0" <= digit <= "9"):
         return
+    if sign == "." != writing.decimal and writing.decimal not in source[start:end]:
+        raise ReadError(source, end, end + 1, "This point groups no thousands.", _custom(writing))
     if sign in (".", writing.decimal):
         raise ReadError(source, end, end + 1, "This number has two decimal signs.", _custom(writing))
     if sign == "," and not in_call:

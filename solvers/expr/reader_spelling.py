@@ -88,6 +88,7 @@ GREEK: Final = {
     "Γ": "Gamma", "Δ": "Delta", "Θ": "Theta", "Λ": "Lambda", "Ξ": "Xi", "Π": "Pi", "Σ": "Sigma", "Φ": "Phi",
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
+GREEK_LETTERS: Final = {name: letter for letter, name in GREEK.items()}
 FILLERS: Final = ("each", "apiece", "total", "altogether", "in total", "overall", "of memory", "of state")
 ABOUT: Final = (
     "on the order of", "of the order of", "order of", "approximately", "approx.", "approx", "about", "around",

@@ -126,19 +126,18 @@ def _next_part(
 
 def _belongs(parts: list[_Part], part: _Part) -> bool:
     """Whether a unit behind a space goes with the one before it: `GPU hours`, `PFLOP/s days`."""
-    is_time = part.dimension == _TIME
     before = parts[-1]
-    return (
-        is_time
-        and not before.power
-        and ((before.name in COUNTS or before.name == "GPU") or (before.join == "/" and before.name == "s"))
-    )
+    if part.dimension != _TIME or before.power:
+        return False
+    is_rate = (before.join == "/" and before.name == "s") or _FLOP_PLURAL.search(before.typed) is not None
+    return is_rate or before.name in COUNTS or before.name == "GPU"
 
 
 def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Dimension | None, units: Units) -> Unit:
     has_time = any("second" in dict(part.dimension.powers) for part in parts)
-    for part in parts:
-        if _FLOP_PLURAL.search(part.typed) and not has_time and _is_rate(part.typed, expects):
+    for part, behind in zip(parts, (*parts[1:], None), strict=True):
+        is_days = behind is not None and behind.join != "/" and behind.dimension == _TIME  # PFLOPS-days
+        if _FLOP_PLURAL.search(part.typed) and (is_days or (not has_time and _is_rate(part.typed, expects))):
             part.name = f"{part.name}/s"
         if part.typed in SMALL_LETTER_BYTES and has_time:
             bits = f"{part.name[:-1]}bit/s"

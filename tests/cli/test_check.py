@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+import select
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from quiz.cli.entry import main
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
+ROOT = Path(__file__).parents[2]
 KEYS = ["id", "verdict", "read_as", "value", "unit", "reason", "diagnosis", "ms"]
 STATE = ["check", "--reference", "16*P", "--given", "P=70e9", "--unit", "GB", "--rtol", "0.02"]
 
@@ -75,7 +77,7 @@ def judged(path: Path, lines: list[object], capsys: pytest.CaptureFixture[str], 
     text = "\n".join(line if isinstance(line, str) else json.dumps(line) for line in lines)
     path.write_text(text, encoding="utf-8")
     assert main(["check", "--batch", str(path)]) == code
-    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return [json.loads(line, parse_constant=pytest.fail) for line in capsys.readouterr().out.splitlines()]
 
 
 def test_a_batch_prints_a_line_for_a_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -131,3 +133,39 @@ def test_a_question_of_the_bank_is_checked(answer: str, code: int, capsys: pytes
 def test_a_question_that_is_not_there_is_answered_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "ft-young-dalyy", "--answer", "1"]) == 2
     assert "Did you mean ft-young-daly?" in capsys.readouterr().err
+
+
+def test_a_line_names_the_place_of_what_cannot_be_read(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = judged(tmp_path / "lines", [
+        {"answer": "35 parsec", "reference": "35 GB"}, {"answer": "frog", "reference": "1"},
+        {"answer": "[bold]35[/bold]", "reference": "35"},
+    ], capsys, code=0)  # fmt: skip
+    places = [line["reason"].rpartition("(at character ")[2] for line in found]
+    assert places == ["4)", found[1]["reason"], "1)"]
+
+
+@pytest.mark.parametrize("name", ["a", 7, 1.5, True, None, [1, {"a": None}], "9" * 400, "\ud800"])
+def test_an_id_comes_back_as_it_came(name: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[object] = [{"id": name, "answer": "1", "reference": "1"}, {"id": name, "reference": "1"}]
+    found = judged(tmp_path / "lines", lines, capsys, code=2)
+    assert [line["id"] for line in found] == [name, name]
+
+
+def test_an_enormous_id_is_still_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    lines: list[object] = [f'{{"id": {number}, "answer": "1", "reference": "1"}}' for number in ("9" * 3000, "1e999")]
+    judged(tmp_path / "lines", lines, capsys, code=0)
+
+
+def test_each_line_is_answered_before_the_next_is_sent() -> None:
+    """A program may ask one line at a time and wait."""
+    command = [sys.executable, "-m", "quiz", "check", "--batch", "-"]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as running:
+        assert running.stdin is not None
+        assert running.stdout is not None
+        for number in range(3):
+            running.stdin.write(json.dumps({"id": number, "answer": "1", "reference": "1"}).encode() + b"\n")
+            running.stdin.flush()
+            assert select.select([running.stdout], [], [], 20)[0], "no answer to the line"
+            assert json.loads(running.stdout.readline())["id"] == number
+        running.stdin.close()
+        assert running.wait(20) == 0

@@ -42,7 +42,7 @@ def test_a_unit_that_is_wanted_is_asked_for_without_cost(text: str) -> None:
     """A missing unit is handed back before it counts, by the echo and by the grade."""
     echo = read_back(WANTED, text)
     assert not echo.readable
-    assert echo.text.startswith("The unit is missing: a time is asked for, such as min.")
+    assert echo.text.startswith("The unit is missing: a time is asked for. Write it behind the number, as in 5 min.")
     found = grade(typed(WANTED), Typed(text))
     assert (found.status, found.span) == ("invalid", (0, len(text)))
     assert "The unit is missing" in found.message

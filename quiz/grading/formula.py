@@ -1,0 +1,80 @@
+"""Judges a formula against a formula, for all values of its names; a wrong one may be an edit of the right one."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from quiz.grading.candidate import filled
+from quiz.grading.mutations import MOST, edits
+from quiz.grading.records import Grade
+from quiz.grading.spelling import spell_expr, spell_number
+from solvers.expr.equality import compare
+from solvers.expr.evaluate import EvaluationError, Quantity, quantity
+from solvers.expr.tree import Binary, Call, symbols, walk
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from solvers.expr.reader import Answer
+    from solvers.expr.tree import Expr
+
+_PRIMES: Final = (11, 17, 23, 31, 41, 53, 61, 71)
+_NEAR: Final = Fraction(1, 10**20)
+_COSTLY: Final = 10
+_WORK: Final = 2000
+_MOST_NAMED: Final = 2
+
+
+def judge_formula(answer: Answer, reference: Answer, known: Mapping[str, Quantity], *, integers: bool) -> Grade:
+    """Grade an answer as a formula; `known` are the names with a value, `integers` the domain of the others."""
+    everywhere = (0, len(answer.text))
+    if answer.upper is not None:
+        return Grade("invalid", message="A formula is asked for, not a range.", span=everywhere)
+    read_as = spell_expr(answer.expr, {})
+    found = compare(answer.expr, reference.expr, integers=integers, known=known)
+    if found.verdict == "undecided":
+        return Grade("invalid", read_as, "This has no value anywhere in the domain.", span=everywhere)
+    if found.verdict == "equal":
+        return Grade("correct", read_as)
+    if found.factor is not None:
+        told = f"This is the reference times {spell_number(found.factor)}, whatever the names stand for."
+        return Grade("incorrect", read_as, told, "constant-factor", "factor")
+    edited = _edited(answer.expr, reference.expr, known, integers=integers)
+    if edited:
+        return Grade("incorrect", read_as, edited, "edit", "edit")
+    return Grade("incorrect", read_as, "This is another expression.")
+
+
+def _edited(answer: Expr, reference: Expr, known: Mapping[str, Quantity], *, integers: bool) -> str:
+    """What was done to the reference, where the answer is the reference with one edit; else empty."""
+    names = [name for name in symbols(reference) if name not in known]
+    scale = 1 if integers else 7
+    point = dict(known)
+    for name, prime in zip(names, _PRIMES, strict=False):
+        point[name] = Quantity(Fraction(prime, scale))
+    if len(names) > len(_PRIMES) or (value := _at(answer, point)) is None:
+        return ""
+    told: list[str] = []
+    for edit in islice(edits(reference), min(MOST, _WORK // _cost(reference))):
+        other = _at(edit.tree, point)
+        if other is None or abs(other - value) > abs(value) * _NEAR:
+            continue
+        if compare(answer, edit.tree, integers=integers, known=known).verdict == "equal":
+            told.append(filled(edit.words, edit.about))
+    return " Or: ".join(list(dict.fromkeys(told))[:_MOST_NAMED])
+
+
+def _cost(expr: Expr) -> int:
+    """How long evaluating takes, in simple nodes."""
+    nodes = list(walk(expr))
+    costly = sum(isinstance(node, Call) or (isinstance(node, Binary) and node.operator == "^") for node in nodes)
+    return len(nodes) + _COSTLY * costly
+
+
+def _at(expr: Expr, point: Mapping[str, Quantity]) -> Fraction | None:
+    try:
+        return quantity(expr, point, counts_checked=False).value
+    except (EvaluationError, KeyError):
+        return None  # no value there, or a name that the reference does not have

@@ -1,0 +1,113 @@
+"""The rules that a request may set: ranges, percentages, signs of numbers, names; what others call the keys."""
+
+from __future__ import annotations
+
+import pytest
+
+from quiz.grading.check import Checked, check
+from quiz.grading.task import TaskError, task_of
+
+
+def judged(answer: str, reference: object, **keys: object) -> Checked:
+    return check(task_of({"answer": answer, "reference": reference, **keys}))
+
+
+@pytest.mark.parametrize(("answer", "status"), [
+    ("35 GB", "correct"), ("34 GB", "correct"), ("36 GB", "correct"), ("34.5-35.5 GB", "correct"), ("36.1 GB", "close"),
+    ("33-36 GB", "close"), ("40 GB", "incorrect"), ("35", "wrong-unit"),
+])  # fmt: skip
+def test_a_reference_that_is_a_range_holds_what_lies_in_it(answer: str, status: str) -> None:
+    assert judged(answer, "34-36 GB").grade.status == status
+    assert judged(answer, "35±1 GB").grade.status == status
+    assert judged(answer, "34-36", unit="GB").grade.status == status
+
+
+def test_an_edge_that_floats_miss_is_inside_a_range() -> None:
+    assert judged("46.0", "45.8±0.2").grade.status == "correct"
+    assert judged("46.0", "45.8", atol="0.2").grade.status == "correct"
+    assert judged("46.0", "45.8", atol="0.2", inclusive=False).grade.status == "incorrect"
+
+
+@pytest.mark.parametrize(("answer", "contained", "overlapping"), [
+    ("34-36 GB", "correct", "correct"), ("30-50 GB", "incorrect", "correct"), ("36-50 GB", "incorrect", "correct"),
+    ("36.1-50 GB", "incorrect", "incorrect"), ("35 GB", "correct", "correct"),
+])  # fmt: skip
+def test_a_typed_range_lies_within_the_tolerance_or_overlaps_it(answer: str, contained: str, overlapping: str) -> None:
+    assert judged(answer, "35 GB", atol="1 GB").grade.status == contained
+    assert judged(answer, "35 GB", atol="1 GB", range="contained").grade.status == contained
+    assert judged(answer, "35 GB", atol="1 GB", range="overlapping").grade.status == overlapping
+
+
+@pytest.mark.parametrize(("answer", "reference", "status"), [
+    ("62.5 %", "62.5", "correct"), ("62.5", "62.5", "correct"), ("5/8", "62.5", "correct"),
+    ("62.5 %", "5/8", "correct"),
+    ("62.5 %", "62.5 %", "correct"), ("62.5 %", "0.625", "incorrect"), ("0.5 %", "0.5", "correct"),
+    ("62 %", "62–63", "correct"),
+])  # fmt: skip
+def test_a_bare_reference_is_in_percent_where_percent_are_asked_for(answer: str, reference: str, status: str) -> None:
+    assert judged(answer, reference, unit="%").grade.status == status
+
+
+def test_half_a_unit_of_the_last_digit_is_in_the_unit_asked_for() -> None:
+    assert judged("35.4 GB", "35", unit="GB", half_unit=True).grade.status == "correct"
+    assert judged("35.6 GB", "35", unit="GB", half_unit=True).grade.status == "close"
+
+
+@pytest.mark.parametrize("answer", ["50%", "50 %", "50\N{FULLWIDTH PERCENT SIGN}", "50 percent", "50 pct"])
+def test_a_percentage_is_refused_however_it_is_spelled(answer: str) -> None:
+    assert judged(answer, "0.5").grade.status == "correct"
+    found = judged(answer, "0.5", percent=False).grade
+    assert (found.status, found.message) == ("invalid", "Percentages are not read here.")
+    assert found.span is not None
+    assert answer[slice(*found.span)].strip()
+
+
+def test_one_sign_is_not_both_the_decimal_and_the_thousands() -> None:
+    for sign in ".,":
+        with pytest.raises(TaskError, match="cannot both"):
+            task_of({"answer": "1", "reference": "1", "decimal": sign, "thousands": sign})
+
+
+@pytest.mark.parametrize(("keys", "words"), [
+    ({"variables": ["é"]}, "Latin or Greek"), ({"variables": [f"v{n}" for n in range(101)]}, "at most 100"),
+    ({"given": {f"v{n}": n for n in range(101)}}, "at most 100"), ({"atol": "-1"}, "zero or a positive amount"),
+    ({"sigfigs": 0}, "from 1 to 60"), ({"given": {"x": "1/0"}}, "given.x has no value: division by zero"),
+    ({"range": "inside"}, "range is one of"), ({"reference": "x ± 1", "variables": ["x"]}, "not a range"),
+    ({"reference": "1-2 GB", "relation": "<"}, "not a range"),
+])  # fmt: skip
+def test_a_rule_that_is_none_is_refused_by_name(keys: dict[str, object], words: str) -> None:
+    with pytest.raises(TaskError, match=words):
+        check(task_of({"answer": "1", "reference": "1", **keys}))
+
+
+@pytest.mark.parametrize(("answer", "words"), [
+    ("2P", "without “minus 1” in N − 1"), ("2P(N-1)", "without “divided by N”"),
+    ("2P(N+1)/N", "with “plus” in place of “minus” in N − 1"),
+    ("2P*N*(N-1)", "with “times” in place of “divided by”"), ("4P(N-1)/N", "the reference times 2"),
+])  # fmt: skip
+def test_a_formula_that_is_one_edit_away_is_told_as_that_edit(answer: str, words: str) -> None:
+    found = judged(answer, "2*P*(N-1)/N", variables=["P", "N"]).grade
+    assert (found.status, bool(found.slip)) == ("incorrect", True)
+    assert words in found.message
+
+
+def test_a_formula_that_is_far_off_is_told_without_a_guess() -> None:
+    found = judged("P+N^2", "2*P*(N-1)/N", variables=["P", "N"]).grade
+    assert (found.status, found.slip, found.message) == ("incorrect", "", "This is another expression.")
+
+
+@pytest.mark.parametrize(("line", "status"), [
+    ({"learner_answer": "14", "reference": "a+b*c", "values": {"a": 2, "b": 3, "c": 4}}, "correct"),
+    ({"answer": "3 m", "reference": "3", "units": "required_convertible", "units_domain": "si", "unit": "m"},
+     "correct"),
+    ({"answer": "3", "reference": "3 m", "units": "required_convertible", "units_domain": "si"}, "wrong-unit"),
+    ({"answer": "300 cm", "reference": "3 m", "units": "required_exact", "units_domain": "si"}, "wrong-unit"),
+    ({"answer": "3.1415888", "reference": "pi", "tolerance": "digits", "digits": 3, "extra_digits_must_match": 2},
+     "correct"),
+    ({"answer": "0.1056", "reference": "0.105", "tolerance": "half_unit_in_last_digit_of_reference"}, "close"),
+    ({"answer": "1230", "reference": "1239", "check": "equal_up_to_power_of_ten", "digits": 3}, "correct"),
+    ({"answer": "3,5", "reference": "3.5", "decimal_comma": True}, "correct"),
+    ({"answer": "3,5", "reference": "3.5", "decimal_comma": False}, "invalid"),
+])  # fmt: skip
+def test_requests_in_the_words_of_other_checkers_are_understood(line: dict[str, object], status: str) -> None:
+    assert check(task_of(line)).grade.status == status
