@@ -125,7 +125,7 @@ class Cache:
             return
         try:
             self._folder.mkdir(parents=True, exist_ok=True)
-            _write_whole(self._folder / name, _summed(content))
+            write_whole(self._folder / name, _summed(content))
         except OSError as error:
             self.warnings.append(
                 f"The cache in {self._folder} cannot be written ({error.strerror}): "
@@ -178,7 +178,7 @@ def _decoded(raw: bytes, kind: type[_T]) -> _T | None:
         return None
 
 
-def _write_whole(path: Path, content: bytes) -> None:
+def write_whole(path: Path, content: bytes) -> None:
     """Replace `path` in one step: a reader sees the old file or the new one."""
     handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".tmp")
     try:

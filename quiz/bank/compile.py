@@ -84,9 +84,22 @@ def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
     return bounded
 
 
+@dataclass(frozen=True, slots=True)
+class Studied:
+    """All that is known of a file that is YAML. `question` is None where the form is broken.
+
+    `compiled` is None where the report holds an error.
+    """
+
+    document: Document
+    report: Report
+    question: AnyQuestion | None
+    compiled: Compiled | None
+
+
 @_bounded
-def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
-    """Compile the question in `text`. Raises `BankError` with every problem."""
+def study_text(text: str | bytes, file: str, context: Context) -> Studied:
+    """Compile the question in `text` and keep what it was made from. Raises `BankError` for what is no YAML."""
     document = read_yaml(text, file)
     report = Report(document)
     report.found += document.warnings
@@ -96,9 +109,15 @@ def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
     if question is not None:
         report_names(question, report)
         compiled = _compiled(question, document, context, report)
-    if compiled is None or report.failed:
-        raise BankError(report.found)
-    return compiled
+    return Studied(document, report, question, None if report.failed else compiled)
+
+
+def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
+    """Compile the question in `text`. Raises `BankError` with every problem."""
+    studied = study_text(text, file, context)
+    if studied.compiled is None:
+        raise BankError(studied.report.found)
+    return studied.compiled
 
 
 @_bounded

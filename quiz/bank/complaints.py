@@ -74,7 +74,15 @@ class Complaint(ValueError):
     """
 
     def __init__(
-        self, what: str, *, why: str = "", next_: str = "", at: Path = (), key: bool = False, start: int = 0
+        self,
+        what: str,
+        *,
+        why: str = "",
+        next_: str = "",
+        at: Path = (),
+        key: bool = False,
+        start: int = 0,
+        code: str = "invalid",
     ) -> None:
         super().__init__(what)
         self.what = what
@@ -83,6 +91,7 @@ class Complaint(ValueError):
         self.at = at
         self.key = key
         self.start = start
+        self.code = code
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,7 @@ def other(error: Error) -> Sentence:
     kind, ctx = error["type"], error.get("ctx", {})
     cause = ctx.get("error")
     if isinstance(cause, Complaint):
-        return Sentence("invalid", cause.what, cause.why, cause.next)
+        return Sentence(cause.code, cause.what, cause.why, cause.next)
     if kind in {"value_error", "assertion_error"}:
         return Sentence("invalid", str(cause) or "this value is not valid")
     return _bound(kind, describe(error["input"]), ctx) or _plain(str(error["msg"]))

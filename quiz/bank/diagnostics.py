@@ -57,7 +57,7 @@ class Diagnostic:
         """
         lines = [f"{self.place}: {self.severity}: {escape(self.what)}"]
         if source is not None:
-            lines += _excerpt(source, self.place)
+            lines += excerpt(source, self.place)
         lines += [f"  {escape(text)}" for text in (self.why, self.next) if text]
         return "\n".join(lines)
 
@@ -115,7 +115,7 @@ def _escaped(character: str) -> str:
     return f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"  # noqa: PLR2004
 
 
-def _excerpt(source: str, place: Place) -> list[str]:
+def excerpt(source: str, place: Place) -> list[str]:
     """The line of `place` and a caret below it; clipped around the caret; nothing where there is no such line."""
     lines = split_lines(source.removeprefix("\ufeff"))
     if not 1 <= place.line <= len(lines):

@@ -10,7 +10,16 @@ import re
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationInfo
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    ValidationInfo,
+    WithJsonSchema,
+)
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.expressions import parsed
@@ -62,7 +71,7 @@ def checked(text: str, units: Units, offset: int = 0) -> None:
     try:
         parsed(text, units)
     except ReadError as error:
-        raise Complaint(error.reason, next_=error.hint, start=error.start + offset) from None
+        raise Complaint(error.reason, next_=error.hint, start=error.start + offset, code="expression") from None
 
 
 def _preference(text: str, info: ValidationInfo) -> str:
@@ -123,10 +132,18 @@ Quantity: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]
 Raw: TypeAlias = str | int | Fraction | bool
 """A value of a scenario as YAML gave it: numbers exact, units and formulas as text."""
 Patch: TypeAlias = Annotated[dict[Quantity, Raw], Field(max_length=40)]
-Expression: TypeAlias = Annotated[str, BeforeValidator(_expression)]
+Expression: TypeAlias = Annotated[
+    str, BeforeValidator(_expression), WithJsonSchema({"type": ["string", "number"], "maxLength": MAX_EXPRESSION})
+]
 Preference: TypeAlias = Annotated[str, AfterValidator(_preference)]
-Share: TypeAlias = Annotated[str, BeforeValidator(_share)]
-Tolerance: TypeAlias = Annotated[str, BeforeValidator(_tolerance)]
-AsOf: TypeAlias = Annotated[str, BeforeValidator(_date)]
+Share: TypeAlias = Annotated[
+    str, BeforeValidator(_share), WithJsonSchema({"type": "string", "pattern": r"^ *\d{1,2}(\.\d{1,4})? ?% *$"})
+]
+Tolerance: TypeAlias = Annotated[
+    str, BeforeValidator(_tolerance), WithJsonSchema({"type": ["string", "number"], "maxLength": MAX_EXPRESSION})
+]
+AsOf: TypeAlias = Annotated[
+    str, BeforeValidator(_date), WithJsonSchema({"type": ["string", "integer"], "pattern": f"^{_AS_OF.pattern}$"})
+]
 Prose: TypeAlias = Annotated[str, StringConstraints(max_length=MAX_PROSE), AfterValidator(_prose)]
 Line: TypeAlias = Annotated[str, StringConstraints(max_length=300), AfterValidator(_prose)]

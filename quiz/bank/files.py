@@ -74,6 +74,15 @@ def is_settled(stamp: Stamp, since_ns: int) -> bool:
     return stamp.mtime_ns < since_ns - _TOO_YOUNG_NS
 
 
+def is_same(listing: Listing, name: str, now: Stamp, then: Stamp, since_ns: int) -> bool:
+    """Whether a file is as it was at `then`: by size and time where these can be trusted, else by its content."""
+    if now.size != then.size:
+        return False
+    if now.mtime_ns == then.mtime_ns and is_settled(then, since_ns):
+        return True
+    return digest_of(listing.read(name)) == then.digest
+
+
 def list_bank(folder: Path) -> Listing:
     """The files of the bank in `folder`. Raises `BankError` where there is no bank, before it walks through it."""
     _require_folder(folder)

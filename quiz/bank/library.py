@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.cache import Cache, Index
 from quiz.bank.diagnostics import BankError, escape
-from quiz.bank.files import Listing, Stamp, digest_of, is_settled, list_bank, require_manifest
+from quiz.bank.files import Listing, is_same, list_bank, require_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -164,7 +164,7 @@ def _brought_up_to_date(listing: Listing, cache: Cache, known: Index | None) -> 
             name: record
             for name, record in known.files.items()
             if name in listing.questions
-            and _is_same(listing, name, listing.questions[name], record.stamp, known.written_ns)
+            and is_same(listing, name, listing.questions[name], record.stamp, known.written_ns)
         }
         if len(unchanged) == len(listing.questions) == len(known.files):
             return known, {}
@@ -180,17 +180,8 @@ def _brought_up_to_date(listing: Listing, cache: Cache, known: Index | None) -> 
 def _same_shared(listing: Listing, known: Index) -> bool:
     stamps = known.shared.stamps
     return stamps.keys() == listing.shared.keys() and all(
-        _is_same(listing, name, stamp, stamps[name], known.written_ns) for name, stamp in listing.shared.items()
+        is_same(listing, name, stamp, stamps[name], known.written_ns) for name, stamp in listing.shared.items()
     )
-
-
-def _is_same(listing: Listing, name: str, now: Stamp, then: Stamp, since_ns: int) -> bool:
-    """Whether a file is as it was compiled: by size and time where these can be trusted, else by its content."""
-    if now.size != then.size:
-        return False
-    if now.mtime_ns == then.mtime_ns and is_settled(then, since_ns):
-        return True
-    return digest_of(listing.read(name)) == then.digest
 
 
 __all__ = ["Bank", "BankError", "UnknownQuestionError", "UnknownVariantError", "open_bank"]

@@ -168,7 +168,7 @@ def report_literals(document: Document, report: Report) -> None:
     """Note every figure that is typed in prose. Works on the data as read, so that no other error hides these."""
     if not isinstance(document.data, dict):
         return
-    for path, text in _texts(document.data, ()):
+    for path, text in prose_texts(document.data):
         for literal in literals(text):
             report.add(
                 Problem(
@@ -189,13 +189,14 @@ def _instead(figure: str) -> str:
     )
 
 
-def _texts(data: object, path: Path) -> Iterator[tuple[Path, str]]:
+def prose_texts(data: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """Every text of a document that a learner reads as the author's own words, with its path."""
     if isinstance(data, dict):
         for key, value in data.items():
             if key not in _NO_PROSE or len(path) not in (0, 2, 3):
-                yield from _texts(value, (*path, key))
+                yield from prose_texts(value, (*path, key))
     elif isinstance(data, list):
         for index, value in enumerate(data):
-            yield from _texts(value, (*path, index))
+            yield from prose_texts(value, (*path, index))
     elif isinstance(data, str) and any(key in _PROSE_KEYS for key in path[-2:] if isinstance(key, str)):
         yield path, data

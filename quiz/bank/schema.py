@@ -36,7 +36,10 @@ _MAX_FURTHER: Final = 5
 
 
 class Question(Model):
-    """What every kind has. `scenario` holds inputs only, `given` pins what a relation could derive."""
+    """What every kind has. `scenario` holds inputs only, `given` pins what a relation could derive.
+
+    `waive` answers warnings of the lint: the code of each, and why it does not apply here.
+    """
 
     id: Slug
     topic: Slug
@@ -63,6 +66,8 @@ class Question(Model):
     sources: Annotated[tuple[SourceRef, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
     related: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
     drill: Drill | None = None
+    renamed_from: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    waive: Annotated[dict[Slug, Line], Field(max_length=_MAX_PARTS)] = Field(default_factory=dict)
 
 
 class Decide(Model):

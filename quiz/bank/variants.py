@@ -24,13 +24,14 @@ from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from quiz.bank.document import Path
     from quiz.bank.fields import Raw
     from quiz.bank.problems import Report
     from quiz.bank.schema import AnyQuestion
     from quiz.bank.schema_parts import Slip
+    from quiz.bank.verdicts import Decision
 
 MAX_DRAWS: Final = 500
 ENOUGH: Final = 6
@@ -81,8 +82,17 @@ def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> N
     _check_base(question, report, units)
 
 
-def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report, units: Units = FIELD) -> Survey:
-    """Try every draw of a question whose axes were checked. Notes too few survivors."""
+def survey(
+    question: AnyQuestion,
+    base_key: tuple[str, ...],
+    report: Report,
+    units: Units = FIELD,
+    keeping: Callable[[World, Decision], None] | None = None,
+) -> Survey:
+    """Try every draw of a question whose axes were checked. Notes too few survivors.
+
+    `keeping` is handed each draw that is kept, the base not among them.
+    """
     found = Survey()
     if question.variants is None:
         return found
@@ -92,11 +102,14 @@ def survey(question: AnyQuestion, base_key: tuple[str, ...], report: Report, uni
         named = {name: axis_text(raw) for name, raw in draw.items()}
         if named == base:
             continue
-        reason = _reason_against(question, draw, base_key, units)
-        if reason:
-            found.rejected[reason] += 1
-        else:
-            found.kept.append(named)
+        try:
+            world, decision = _tried(question, draw, base_key, units)
+        except _RejectedError as rejected:
+            found.rejected[rejected.reason] += 1
+            continue
+        found.kept.append(named)
+        if keeping is not None:
+            keeping(world, decision)
     if len(found.kept) < ENOUGH:
         what = f"only {len(found.kept)} variants are left of {draws_of(question)} draws"
         report.add(
@@ -160,23 +173,35 @@ def _is_true(world: World, text: str) -> bool:
     return truth(scope.read(text), scope.solver.value)
 
 
-def _reason_against(question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units) -> str:
-    """Why a draw is rejected; empty where it is kept."""
+class _RejectedError(Exception):
+    """A draw that the question does not keep."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+
+
+def _tried(
+    question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units
+) -> tuple[World, Decision]:
+    """The question with a draw's numbers, and how it is decided. Raises `_RejectedError`."""
     variants = question.variants
     try:
         world = World(question, draw, checked=False, units=units)
         if variants and not all(_is_true(world, text) for text in variants.where):
-            return "`where` does not hold"
-        key = decided(world).key
+            raise _RejectedError("`where` does not hold")
+        decision = decided(world)
+        key = decision.key
         if key != base_key and variants and variants.key == "same":
-            return "the key moves"
+            raise _RejectedError("the key moves")
         world.key_option = key[0] if key and not isinstance(question, Ordering) else None
         _check_numeric(world)
         for name in question.figures:
             world.require_value(name)
     except FOUND as error:
-        return _REASONS.get(problem_of(error, ()).code, "a figure has no value")
-    return ""
+        reason = _REASONS.get(problem_of(error, ()).code, "a figure has no value")
+        raise _RejectedError(reason) from error
+    return world, decision
 
 
 _REASONS: Final = {

@@ -12,6 +12,8 @@ from quiz.cli.nearest import nearest
 from quiz.cli.outcome import USAGE
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from _typeshed import SupportsWrite
 
 
@@ -43,3 +45,39 @@ class CommandParser(argparse.ArgumentParser):
 
     def _usage_line(self) -> str:
         return " ".join(self.format_usage().removeprefix("usage: ").split())
+
+
+class AnyOrderParser(CommandParser):
+    """A parser for one action whose options and paths may stand in any order.
+
+    argparse takes an optional list of paths to be empty where an option stands first, and then refuses the paths behind
+    it.
+    """
+
+    def parse_known_args(  # type: ignore[override] # argparse's overloads tell only what the namespace is
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Parse with the paths put before the options."""
+        words = sys.argv[1:] if args is None else list(args)
+        return super().parse_known_args(self._paths_first(words), namespace)
+
+    def _paths_first(self, words: list[str]) -> list[str]:
+        paths: list[str] = []
+        options: list[str] = []
+        at = 0
+        while at < len(words):
+            word = words[at]
+            at += 1
+            if word == "--":
+                paths += [f"./{path}" if path.startswith("-") else path for path in words[at:]]
+                break
+            if word == "-" or not word.startswith("-"):
+                paths.append(word)
+                continue
+            options.append(word)
+            action = self._option_string_actions.get(word)
+            takes = action is not None and action.nargs != 0
+            if takes and at < len(words) and not words[at].startswith("-"):
+                options.append(words[at])
+                at += 1
+        return [*paths, *options]

@@ -28,7 +28,7 @@ HERE = {
 
 def texts() -> dict[str, str]:
     files = [path for path in tracked_files() if path.suffix in TEXT_SUFFIXES]
-    return {relative(path): path.read_text(encoding="utf-8") for path in files}
+    return {relative(path): path.read_text(encoding="utf-8", errors="replace") for path in files}
 
 
 def lines_with(pattern: re.Pattern[str]) -> list[str]:

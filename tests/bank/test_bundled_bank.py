@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import sys
+from datetime import date
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.authoring.lint import lint
+from quiz.authoring.report import as_text
 from quiz.bank.library import Bank, open_bank
-from quiz.bank.lint import Findings, lint
-from quiz.cli import author
 
 if TYPE_CHECKING:
+    from quiz.authoring.sheet import Findings
     from quiz.bank.rendered import Rendered
 
 QUESTIONS = Path(__file__).resolve().parents[2] / "questions"
@@ -26,7 +28,7 @@ def bank() -> Bank:
 
 @cache
 def findings() -> Findings:
-    return lint(QUESTIONS)
+    return lint(QUESTIONS, date(2026, 11, 30), workers=1)
 
 
 def every() -> list[Rendered]:
@@ -35,7 +37,7 @@ def every() -> list[Rendered]:
 
 def test_every_question_is_whole_and_says_how_it_is_decided(capsys: pytest.CaptureFixture[str]) -> None:
     found = findings()
-    table = author._as_text(found)
+    table = as_text(found)
     with capsys.disabled():
         sys.stdout.write(f"\n{table}\n")
     assert all(row.id in table and row.margin in table for row in found.rows)

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from tests.trial_bank import Trial
 
 
+SOURCED = "sources: [{source: memo}]\nwaive: {missing-reveal: A trial is short.}\n"
+
+
 @pytest.fixture
 def filled(trial: Trial) -> Trial:
     for name, text in (
@@ -29,7 +32,7 @@ def filled(trial: Trial) -> Trial:
         ("ordering", ORDERING),
         ("open", OPEN),
     ):
-        trial.write(text, f"t/{name}.yaml")
+        trial.write(text + SOURCED, f"t/{name}.yaml")
     return trial
 
 
@@ -50,16 +53,16 @@ def test_a_whole_bank_shows_keys_margins_and_the_share_of_asserted_options(
     assert rows["in-order"] == "in-order ordering none > one > three neighbours 73.8 % apart or more 1"
     assert rows["which-holds"] == "which-holds claim kept_whole others 193.1 % 1"
     assert rows["say-it"] == "say-it open by a rubric 1"
-    assert "5 questions are whole, 0 errors, 0 warnings; 1 of 6 options are asserted" in shown
+    assert "5 questions are whole, 0 errors, 6 warnings, 5 waived; 1 of 6 options are asserted" in shown
 
 
 def test_an_error_is_shown_with_its_line_and_ends_with_one(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
-    filled.write(STRATEGY.replace("{{ kept }}", "{{ kpt }}"), "t/strategy.yaml")
+    filled.write(STRATEGY.replace("{{ kept }}", "{{ kpt }}") + SOURCED, "t/strategy.yaml")
     code, shown, _ = lint(capsys, filled.folder)
     assert code == 1
-    assert "t/strategy.yaml:31:10: error: no figure or quantity is named 'kpt'; did you mean kept?" in shown
+    assert "t/strategy.yaml:31:10: unknown-name: no figure or quantity is named 'kpt'; did you mean kept?" in shown
     assert "   31 |       {{ kpt }} stay whole." in shown
-    assert "4 questions are whole, 1 error, 0 warnings" in shown
+    assert "4 questions are whole, 1 error, " in shown
 
 
 def test_too_few_variants_are_an_error_of_the_lint_alone(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
@@ -71,9 +74,9 @@ def test_too_few_variants_are_an_error_of_the_lint_alone(filled: Trial, capsys: 
 
 
 def test_rejected_draws_are_counted(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
-    filled.write(STRATEGY.replace("15 GB, 20 GB]", "15 GB, 20 GB, 70 GB]"), "t/strategy.yaml")
+    filled.write(STRATEGY.replace("15 GB, 20 GB]", "15 GB, 20 GB, 70 GB]") + SOURCED, "t/strategy.yaml")
     _, shown, _ = lint(capsys, filled.folder)
-    assert "which-fits: rejected 3 because the key is not decided." in shown
+    assert "which-fits: all 12 draws tried; rejected 3 because the key is not decided." in shown
 
 
 def test_one_file_can_be_checked(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
@@ -99,15 +102,15 @@ def test_what_is_no_bank_ends_with_two(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 def test_json_has_the_same(filled: Trial, capsys: pytest.CaptureFixture[str]) -> None:
-    filled.write(OPEN + "related: [in-ordr]\n", "t/open.yaml")
+    filled.write(OPEN + SOURCED + "related: [in-ordr]\n", "t/open.yaml")
     code, shown, _ = lint(capsys, filled.folder, "--json")
     found = json.loads(shown)
     assert code == 1
     assert {one["id"] for one in found["questions"]} == {"which-fits", "how-often", "which-holds", "in-order", "say-it"}
-    (problem,) = found["diagnostics"]
+    (problem,) = (one for one in found["diagnostics"] if one["severity"] == "error")
     assert (problem["file"], problem["line"], problem["column"], problem["severity"]) == (
         "t/open.yaml",
-        10,
+        12,
         11,
         "error",
     )
@@ -126,15 +129,15 @@ def test_a_preference_shows_its_own_margin(filled: Trial, capsys: pytest.Capture
 
 def test_two_files_with_one_id_are_neither_whole(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
     """The table shows what is used, and the message says how many are not."""
-    trial.write(OPEN, "a.yaml")
-    trial.write(CLAIM, "b.yaml")
-    trial.write(CLAIM, "c.yaml")
+    trial.write(OPEN + SOURCED, "a.yaml")
+    trial.write(CLAIM + SOURCED, "b.yaml")
+    trial.write(CLAIM + SOURCED, "c.yaml")
     code, shown, _ = lint(capsys, trial.folder)
     assert code == 1
     assert "Give one of them another id; neither is used until then." in shown
-    assert "which-holds" not in shown.partition("question ")[2]
-    assert "1 question is whole, 2 errors, 0 warnings." in shown
-    trial.write(CLAIM, "d.yaml")
+    assert "which-holds" not in shown.partition("question  ")[2]
+    assert "1 question is whole, 2 errors, " in shown
+    trial.write(CLAIM + SOURCED, "d.yaml")
     assert "none of them is used until then" in lint(capsys, trial.folder)[1]
 
 

@@ -1,0 +1,161 @@
+"""Faults of craft in one question: the rules of item writing that a program can see.
+
+The rules are those of T. M. Haladyna, S. M. Downing and M. C. Rodriguez, A review of multiple-choice item-writing
+guidelines for classroom assessment, Applied Measurement in Education 15, 2002, and of the item-writing guide of the
+National Board of Medical Examiners. They are warnings: an author may answer one under `waive`.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.authoring.words import reading_grade, word_count
+from quiz.bank.literals import PLACEHOLDER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quiz.authoring.subject import Subject
+
+_QUESTION: Final = re.compile(r"[^.!?]*\?")
+_NEGATIVE: Final = re.compile(r"\b(?:not|except|excluding|incorrect|untrue|false|least likely)\b|n't\b", re.IGNORECASE)
+_BLANK: Final = re.compile(r"_{2,}|\.{4,}|…{2,}")
+_WORDS_A_MINUTE: Final = 200
+_SECONDS: Final = 90
+_GRADE: Final = 16.0
+_LEAST: Final = {"red_flags": 2, "follow_ups": 2, "bullets": 3, "stops_working_when": 1, "uses": 1}
+_SPOKEN: Final = {
+    "red_flags": "two red flags",
+    "follow_ups": "two follow-ups",
+    "bullets": "three bullets",
+    "stops_working_when": "a limit (`stops_working_when`)",
+    "uses": "a use",
+}
+
+
+def report_craft(subject: Subject) -> None:
+    """Note what can be seen in a question by itself, its options aside."""
+    _report_stem(subject)
+    _report_reading(subject)
+    _report_reveal(subject)
+    _report_unused(subject)
+
+
+def _report_stem(subject: Subject) -> None:
+    stem = subject.question.stem
+    for asked in _QUESTION.finditer(PLACEHOLDER.sub(lambda match: "x" * len(match[0]), stem)):
+        found = _NEGATIVE.search(asked[0])
+        if found:
+            subject.warn(
+                ("stem",),
+                "negative-stem",
+                f"the question is asked in the negative ({found[0]!r})",
+                start=asked.start() + found.start(),
+                why="A reader under time pressure overlooks the word and answers the opposite.",
+                next_="Ask for what holds; a claim that fails is asked for by what it says.",
+            )
+    if getattr(subject.question, "wanted", True) is False:
+        subject.warn(
+            ("wanted",),
+            "negative-stem",
+            "the claim that fails is asked for",
+            key=True,
+            why="A reader under time pressure chooses one that holds.",
+            next_="Ask for the claim that holds, or say in `waive` why this must be asked.",
+        )
+    blank = _BLANK.search(stem)
+    if blank and stem[blank.end() :].strip(" .?!\n"):
+        subject.warn(
+            ("stem",),
+            "blank-in-stem",
+            "a blank in the middle of the stem",
+            start=blank.start(),
+            why="A reader holds half a sentence in mind for each option.",
+            next_="Put the blank at the end, or ask a question.",
+        )
+
+
+def _report_reading(subject: Subject) -> None:
+    base = subject.base
+    asked = base.numeric.ask if base.numeric is not None else ""
+    texts = [base.stem, asked, *(one.text for one in base.options), *(one.text for one in base.items)]
+    words = word_count(" ".join(texts))
+    seconds = 60 * words / _WORDS_A_MINUTE
+    if seconds > _SECONDS:
+        subject.warn(
+            ("stem",),
+            "reading-time",
+            f"stem and options are {words} words, {seconds:.0f} s of reading",
+            why=f"Beyond {_SECONDS} s a question measures reading and not judgment.",
+            next_="Cut what does not decide; what explains belongs to the reveal.",
+        )
+    grade = reading_grade(base.stem)
+    if grade > _GRADE:
+        subject.warn(
+            ("stem",),
+            "reading-level",
+            f"the stem reads like school year {grade:.0f} (Flesch-Kincaid)",
+            why="Long sentences of long words are read twice.",
+            next_="One thought a sentence, and the shorter word.",
+        )
+
+
+def _report_reveal(subject: Subject) -> None:
+    question = subject.question
+    missing = [_SPOKEN[name] for name, least in _LEAST.items() if len(getattr(question, name)) < least]
+    if not question.analogy:
+        missing.append("an analogy")
+    if not question.why and not question.concept and question.kind != "open":
+        missing.append("`why`")
+    if missing:
+        subject.warn(
+            ("id",),
+            "missing-reveal",
+            f"the reveal lacks {_listed(missing)}",
+            why="The reveal is where a learner learns; a wrong answer without it teaches nothing.",
+            next_="Write them; the style guide says what each is for.",
+        )
+    for name, option in getattr(question, "options", {}).items():
+        if option.why is None:
+            subject.warn(
+                ("options", name),
+                "no-rationale",
+                f"nothing says why {name} is {'right' if (name,) == subject.base.key else 'wrong'}",
+                key=True,
+                next_="Add `why:`, spoken to the one who chose it, with the figure that decides.",
+            )
+
+
+def _report_unused(subject: Subject) -> None:
+    """A figure that no text and no formula uses: what it was for has been forgotten."""
+    data = subject.document.data
+    if not isinstance(data, dict):
+        return
+    figures = data.get("figures")
+    texts = [(path, text) for path, text in _strings(data, ()) if path[0] != "id"]
+    for name in figures if isinstance(figures, dict) else ():
+        word = re.compile(rf"(?<![\w.]){re.escape(name)}(?![\w.])")
+        if not any(path[:2] != ("figures", name) and word.search(text) for path, text in texts):
+            subject.warn(
+                ("figures", name),
+                "unused-figure",
+                f"the figure {name} is used nowhere",
+                key=True,
+                next_="Use it, or leave it out.",
+            )
+
+
+def _strings(data: object, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    if isinstance(data, dict):
+        for key, value in data.items():
+            yield from _strings(value, (*path, key))
+    elif isinstance(data, list):
+        for index, value in enumerate(data):
+            yield from _strings(value, (*path, index))
+    elif isinstance(data, str):
+        yield path, data
+
+
+def _listed(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -1,0 +1,139 @@
+"""One file under the lint: everything that can be said of it alone, as a sheet."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from quiz.authoring.craft import report_craft
+from quiz.authoring.craft_options import report_options
+from quiz.authoring.draws import Draws
+from quiz.authoring.facts import report_facts
+from quiz.authoring.sheet import Choice, Mention, Row, Sheet
+from quiz.authoring.subject import Subject
+from quiz.authoring.traps import report_single_braces, traps_of
+from quiz.bank.compile import study_text
+from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
+from quiz.bank.literals import PLACEHOLDER
+from quiz.bank.locate import place_of
+from quiz.bank.margins import margin_of
+from quiz.bank.problems import FOUND
+from quiz.bank.schema_parts import Quote
+from quiz.bank.scope import World
+from quiz.bank.variants import draws_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quiz.bank.bench import Context
+    from quiz.bank.compile import Studied
+    from quiz.bank.document import Path
+    from quiz.bank.variants import Survey
+
+
+def examine(content: bytes, file: str, digest: str, context: Context) -> Sheet:
+    """The sheet of a file with this content. Raises nothing that an author can cause."""
+    traps = tuple(traps_of(content, file))
+    try:
+        studied = study_text(content, file, context)
+        report_single_braces(studied.document, studied.report)
+        subject = _subject(studied, context)
+        survey = None if subject is None else _checked(subject)
+    except BankError as error:
+        return Sheet(file, digest, in_order((*traps, *error.diagnostics)))
+    except RecursionError:
+        what = "the names of this question lean on one another too deeply to be worked out"
+        deep = Diagnostic(Place(file, 0, 0), "too-deep", what, next="Shorten the chains of figures.")
+        return Sheet(file, digest, in_order((*traps, deep)))
+    findings = in_order((*traps, *(_strict(one) for one in studied.report.found)))
+    waivers = tuple(_waivers(studied))
+    if subject is None or survey is None:
+        return Sheet(file, digest, findings, waivers=waivers)
+    return _sheet(subject, survey, Sheet(file, digest, findings, waivers=waivers))
+
+
+def _subject(studied: Studied, context: Context) -> Subject | None:
+    if studied.compiled is None or studied.question is None:
+        return None
+    world = World(studied.question, units=context.units)
+    decision = studied.compiled.decision
+    if len(decision.key) == 1:
+        world.key_option = decision.key[0]
+    return Subject(studied.document, studied.report, studied.question, studied.compiled, world, context)
+
+
+def _checked(subject: Subject) -> Survey:
+    report_facts(subject)
+    report_craft(subject)
+    report_options(subject)
+    draws = Draws(subject)
+    try:
+        return draws.survey()
+    except FOUND as error:
+        subject.report.note(error, ("variants",))
+        raise BankError(subject.report.found) from error
+
+
+def _strict(one: Diagnostic) -> Diagnostic:
+    """Too few variants are a warning when a bank is opened, and an error here."""
+    if one.code != "few-variants":
+        return one
+    return Diagnostic(one.place, one.code, one.what, one.why, one.next, "error", one.path)
+
+
+def _sheet(subject: Subject, survey: Survey, start: Sheet) -> Sheet:
+    question, base, compiled = subject.question, subject.base, subject.compiled
+    row = Row(
+        base.id,
+        start.file,
+        base.kind,
+        base.key,
+        base.numeric.text if base.numeric else "",
+        margin_of(compiled),
+        len(survey.kept),
+        draws_of(question),
+        survey.account,
+        compiled.asserted,
+        compiled.options,
+    )
+    return Sheet(
+        start.file,
+        start.digest,
+        start.findings,
+        base.id,
+        compiled.place,
+        row,
+        base.stem,
+        " ".join(PLACEHOLDER.sub(" ", question.stem).split()),
+        tuple(
+            Choice(one.id, one.text, one.correct, place_of(subject.document, ("options", one.id), key=True))
+            for one in base.options
+        ),
+        tuple(Mention(link.to, link.place, link.kind) for link in compiled.links),
+        question.renamed_from,
+        tuple(_dates(subject)),
+        start.waivers,
+    )
+
+
+def _dates(subject: Subject) -> Iterator[Mention]:
+    """Dates of statements that can go out of date: what a page says, not what was published once and for all."""
+    question, document = subject.question, subject.document
+    dated: list[tuple[Path, str, str | None]] = [
+        (("figures", name, "as_of"), figure.source, figure.as_of)
+        for name, figure in question.figures.items()
+        if isinstance(figure, Quote)
+    ]
+    dated += [(("uses", index, "as_of"), one.source, one.as_of) for index, one in enumerate(question.uses)]
+    dated += [(("sources", index, "as_of"), one.source, one.as_of) for index, one in enumerate(question.sources)]
+    for path, source, date in dated:
+        entry = subject.context.sources.get(source)
+        if date and entry is not None and (entry.address or "").startswith("http"):
+            yield Mention(date, place_of(document, path), source)
+
+
+def _waivers(studied: Studied) -> Iterator[Mention]:
+    data = studied.document.data
+    waive = data.get("waive") if isinstance(data, dict) else None
+    if isinstance(waive, dict):
+        for code, reason in waive.items():
+            yield Mention(code, place_of(studied.document, ("waive", code), key=True), str(reason))

@@ -1,0 +1,71 @@
+"""Ids that a change took away: compared with the last commit, where the bank lies in a git repository.
+
+A history belongs to an id. An id that vanishes leaves the answers given to it behind, so that a question which gets a
+new one says under which it was known before.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.diagnostics import Diagnostic, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from quiz.authoring.sheet import Sheet
+
+_ID: Final = re.compile(r"^id:\s*['\"]?([a-z0-9-]+)", re.MULTILINE)
+_SECONDS: Final = 20
+
+
+def changed_ids(folder: Path, sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
+    """Questions whose id was another one in the last commit and who do not say so. Nothing where git knows no bank."""
+    by_file = {sheet.file: sheet for sheet in sheets}
+    present = {sheet.id for sheet in sheets if sheet.id}
+    known = {name for sheet in sheets for name in sheet.renamed_from}
+    for name in _changed_files(folder):
+        sheet = by_file.get(name)
+        found = _ID.search(_committed(folder, name))
+        if found is None or found[1] in present or found[1] in known:
+            continue
+        if sheet is not None and sheet.id and sheet.id_place is not None:
+            yield Diagnostic(
+                sheet.id_place,
+                "id-changed",
+                f"the id of this question was {found[1]}",
+                "The history of those who answered it belongs to that id.",
+                f"Add `renamed_from: [{found[1]}]`, or give it back its id.",
+                path="id",
+            )
+        elif sheet is None:
+            yield Diagnostic(
+                Place(name, 0, 0),
+                "id-lost",
+                f"the question {found[1]} is gone, and no other says that it was renamed from it",
+                "What was answered under that id is set aside, and no longer asked.",
+                f"If it lives on, add `renamed_from: [{found[1]}]` there; if not, this is only to let you know.",
+                "warning",
+            )
+
+
+def _changed_files(folder: Path) -> list[str]:
+    listed = _git(folder, "diff", "--name-only", "--relative", "-z", "HEAD", "--", ".")
+    return [name for name in listed.split("\0") if name.endswith(".yaml")]
+
+
+def _committed(folder: Path, name: str) -> str:
+    return _git(folder, "show", f"HEAD:./{name}")
+
+
+def _git(folder: Path, *words: str) -> str:
+    """What git says; nothing where there is no git, no repository, no commit, no such file in it."""
+    command = ["git", "--no-optional-locks", *words]
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603, our words
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.decode("utf-8", "replace") if done.returncode == 0 else ""

@@ -1,0 +1,64 @@
+"""Sheets of many files, made on all cores."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from multiprocessing import get_context
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from quiz.authoring.sheet import Sheet
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+_WORTH_IT: Final = 40
+"""Files below which starting processes takes longer than the work."""
+_CHUNK: Final = 16
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def sheets_of(folder: Path, names: Sequence[str], one: Callable[[str], Sheet], workers: int) -> Iterator[Sheet]:
+    """The sheet of each file, as they are ready. `one` makes a sheet here; with few files nothing else is started.
+
+    Whoever stops asking, by an interrupt too, leaves no process behind.
+    """
+    if workers < 2 or len(names) < _WORTH_IT:  # noqa: PLR2004
+        for name in names:
+            yield one(name)
+        return
+    chunks = [list(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
+    pool = ProcessPoolExecutor(
+        min(workers, len(chunks)), mp_context=get_context("spawn"), initializer=_begin, initargs=(str(folder),)
+    )
+    try:
+        for done in as_completed([pool.submit(_work, chunk) for chunk in chunks]):
+            yield from msgspec.msgpack.decode(done.result(), type=list[Sheet])
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+_make: Callable[[str], Sheet]
+
+
+def _begin(folder: str) -> None:
+    """In a worker: read what the questions share, once."""
+    import signal
+
+    from quiz.authoring.lint import maker
+    from quiz.bank.files import list_bank
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent cancels what is not begun
+    global _make  # noqa: PLW0603 - a worker belongs to one bank
+    _make = maker(list_bank(Path(folder)))
+
+
+def _work(names: list[str]) -> bytes:
+    return msgspec.msgpack.encode([_make(name) for name in names])

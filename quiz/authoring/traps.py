@@ -1,0 +1,65 @@
+"""Traps of a text file that the YAML reader steps over: they do no harm today, and break other tools tomorrow."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.diagnostics import Diagnostic, Place
+from quiz.bank.problems import Problem
+from quiz.bank.prose import prose_texts
+from solvers.catalogue import CATALOGUE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quiz.bank.document import Document
+    from quiz.bank.problems import Report
+
+_SINGLE: Final = re.compile(r"(?<!\{)\{\s*(?P<name>[a-z][\w.]*)\s*\}(?!\})")
+_BOM: Final = b"\xef\xbb\xbf"
+
+
+def traps_of(content: bytes, file: str) -> Iterator[Diagnostic]:
+    """What the bytes of a file hold besides its text."""
+    if content.startswith(_BOM):
+        yield Diagnostic(
+            Place(file, 1, 1),
+            "byte-order-mark",
+            "this file begins with a byte order mark",
+            "It is dropped here; other programs show it, or take it for a part of the first key.",
+            "Save the file as UTF-8 without a signature.",
+            "warning",
+        )
+    if b"\r\n" in content:
+        line = content[: content.index(b"\r\n")].count(b"\n") + 1
+        mixed = content.count(b"\r\n") < content.count(b"\n")
+        yield Diagnostic(
+            Place(file, line, 1),
+            "line-ends",
+            "some lines of this file end in CRLF, others in LF" if mixed else "the lines of this file end in CRLF",
+            "A line that changes its end shows as changed in every later comparison.",
+            "Save the file with LF; `*.yaml text eol=lf` in .gitattributes keeps it so.",
+            "warning",
+        )
+
+
+def report_single_braces(document: Document, report: Report) -> None:
+    """Note `{ name }` in prose where a figure or quantity of that name would have been put in by `{{ name }}`."""
+    data = document.data
+    figures = data.get("figures") if isinstance(data, dict) else None
+    own = set(figures) if isinstance(figures, dict) else set()
+    for path, text in prose_texts(data):
+        for found in _SINGLE.finditer(text):
+            if found["name"] in own or found["name"] in CATALOGUE:
+                report.add(
+                    Problem(
+                        path,
+                        "single-brace",
+                        f"{found[0]} stands in the text as it is",
+                        start=found.start(),
+                        why="A name is put in between two braces on each side.",
+                        next_=f"Write {{{{ {found['name']} }}}}.",
+                    ),
+                    "warning",
+                )

@@ -1,0 +1,157 @@
+"""`shardwise author lint`: what is wrong with a bank, and how each of its questions is decided."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from quiz.cli.guard import say
+from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterator, Sequence
+
+    from quiz.authoring.sheet import Findings
+
+_WHOLE = ("bank.yaml", "sources.yaml")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare which bank, and how to say it."""
+    parser.add_argument(
+        "paths",
+        nargs="*",
+        metavar="PATH",
+        help="a bank's folder, or files in one (default: the bank that came with the program)",
+    )
+    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
+    parser.add_argument(
+        "--format", choices=("text", "json", "github"), default="text", help="github: annotations of a workflow run"
+    )
+    parser.add_argument(
+        "--explain",
+        nargs="?",
+        const="",
+        metavar="CODE",
+        help="what a code means, badly and well written; without CODE: all codes",
+    )
+    parser.add_argument("--no-cache", action="store_true", help="examine every file again, and keep nothing")
+    parser.add_argument("--jobs", type=int, metavar="N", help="processes for many files (default: one for each core)")
+    parser.epilog = (
+        "examples:\n  shardwise author lint my-bank/\n  shardwise author lint --explain key-longest\n\n"
+        "exit codes: 0 no error (warnings may stand), 1 an error, 2 PATH is no bank"
+    )
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print the findings; 1 if there is an error, else 0."""
+    if args.explain is not None:
+        return _explain(args.explain)
+    if args.jobs is not None and args.jobs < 1:
+        raise Failure(f"--jobs {args.jobs}: at least one process is needed.", code=USAGE)
+    from quiz.authoring.report import as_github, as_json, as_text, not_a_bank
+    from quiz.bank.diagnostics import BankError
+
+    found: list[Findings] = []
+    failed = False
+    for folder, only in _banks_of(args.paths).items():
+        try:
+            found.append(_lint(args, folder, only))
+        except BankError as error:
+            say(not_a_bank(folder, error))
+            failed = True
+    if found:
+        form = "json" if args.json else args.format
+        if form == "json":
+            print(as_json(found))
+        else:
+            print("\n\n".join((as_github if form == "github" else as_text)(one) for one in found))
+    if failed:
+        return USAGE
+    return NEGATIVE if any(one.errors for one in found) else DONE
+
+
+def _lint(args: argparse.Namespace, folder: Path, only: set[str] | None) -> Findings:
+    from datetime import datetime
+
+    from quiz.authoring.lint import lint
+    from quiz.paths import cache_folder
+
+    today = datetime.now().astimezone().date()
+    cache = None if args.no_cache else cache_folder()
+    with _progress() as progress:
+        return lint(folder, today, only, cache=cache, workers=args.jobs, progress=progress)
+
+
+def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:
+    """The folder of each bank that is meant, and the files of it; None for all of them."""
+    if not paths:
+        from quiz.paths import bundled_bank
+
+        return {bundled_bank(): None}
+    banks: dict[Path, set[str] | None] = {}
+    for path in paths:
+        folder, name = _bank_of(path)
+        if name is None or name in _WHOLE:
+            banks[folder] = None
+        elif banks.get(folder, set()) is not None:
+            banks[folder] = {*(banks.get(folder) or ()), name}
+    return banks
+
+
+def _bank_of(path: str) -> tuple[Path, str | None]:
+    """The folder of the bank, and the one file of it that is meant."""
+    named = Path(path)
+    if not named.is_file():
+        return named, None
+    for folder in named.parents if named.is_absolute() else (*named.parents, *Path.cwd().parents):
+        if (folder / "bank.yaml").is_file():
+            return folder, named.absolute().relative_to(folder.absolute()).as_posix()
+    raise Failure(f"{path} lies in no bank: no folder above it has a bank.yaml. Name the bank's folder.", code=USAGE)
+
+
+def _explain(code: str) -> int:
+    from quiz.authoring.codes import UnknownCodeError, explained, listed
+
+    if not code:
+        print(listed())
+        return DONE
+    try:
+        print(explained(code))
+    except UnknownCodeError as error:
+        raise Failure(str(error), code=USAGE) from error
+    return DONE
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None] | None]:
+    """A bar on a terminal's stderr, from a second of work on; nothing elsewhere, and nothing left behind."""
+    if sys.stderr is None or not sys.stderr.isatty():
+        yield None
+        return
+    import time
+
+    began = time.monotonic()
+    drawn = 0.0
+
+    def show(done: int, of: int) -> None:
+        nonlocal drawn
+        now = time.monotonic()
+        if now - began < 1 or (now - drawn < 0.1 and done < of):  # noqa: PLR2004 - ten times a second
+            return
+        drawn = now
+        filled = 30 * done // of
+        left = (now - began) / done * (of - done)
+        bar = f"{'━' * filled}{' ' * (30 - filled)}"
+        print(
+            f"\r{bar} {done} of {of} files, {left:.0f} s left (Ctrl+C stops)\x1b[K", end="", file=sys.stderr, flush=True
+        )
+
+    try:
+        yield show
+    finally:
+        if drawn:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)

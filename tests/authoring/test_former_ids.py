@@ -1,0 +1,51 @@
+"""A question that gets another id says which it had: compared with the last commit."""
+
+from __future__ import annotations
+
+import subprocess
+from datetime import date
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.authoring.lint import lint
+from tests.trial_bank import MANIFEST, OPEN, SOURCES
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TODAY = date(2026, 11, 30)
+
+
+@pytest.fixture
+def committed(tmp_path: Path) -> Path:
+    """A bank of one question, committed."""
+    (tmp_path / "bank.yaml").write_text(MANIFEST)
+    (tmp_path / "sources.yaml").write_text(SOURCES)
+    (tmp_path / "one.yaml").write_text(OPEN)
+    for words in (["init", "-q"], ["add", "."], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", "One"]):
+        subprocess.run(["git", *words], cwd=tmp_path, check=True)
+    return tmp_path
+
+
+def ids_told(folder: Path) -> list[tuple[str, str, str]]:
+    found = lint(folder, TODAY, workers=1).diagnostics
+    return [(one.code, one.severity, one.place.file) for one in found if one.code.startswith("id-")]
+
+
+def test_an_unchanged_question_is_not_told_of(committed: Path) -> None:
+    assert ids_told(committed) == []
+
+
+def test_a_changed_id_is_an_error_until_the_former_one_is_named(committed: Path) -> None:
+    (committed / "one.yaml").write_text(OPEN.replace("say-it", "tell-it"))
+    assert ids_told(committed) == [("id-changed", "error", "one.yaml")]
+    (committed / "one.yaml").write_text(OPEN.replace("say-it", "tell-it\nrenamed_from: [say-it]"))
+    assert ids_told(committed) == []
+
+
+def test_a_question_that_is_gone_is_a_warning_and_one_that_moved_is_not(committed: Path) -> None:
+    (committed / "one.yaml").rename(committed / "two.yaml")
+    assert ids_told(committed) == []
+    (committed / "two.yaml").write_text(OPEN.replace("say-it", "tell-it"))
+    assert ids_told(committed) == [("id-lost", "warning", "one.yaml")]
