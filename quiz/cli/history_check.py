@@ -46,10 +46,11 @@ def _whole(path: Path, store: Store) -> Finding:
             "still be read; without a backup it keeps what can be read"
         )
         return Finding(_HISTORY, "problem", f"{path}: damaged: {'; '.join(faults[:_SHOWN])}{more}", advice)
-    stale = store.stale_cards()
-    if stale:
+    stale = store.stale()
+    if any(stale):
         advice = "`shardwise history rebuild` derives them from the answers, which are whole"
-        return Finding(_HISTORY, "problem", f"{path}: {stale} of the cards are not what the answers say", advice)
+        told = f"{stale.cards} cards and {stale.tallies} tallies are not what the answers say"
+        return Finding(_HISTORY, "problem", f"{path}: {told}", advice)
     return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")
 
 

@@ -20,6 +20,7 @@ import msgspec
 from quiz.scheduling.rating import Rating
 from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
+from quiz.session.changes import Regrade, Rename, change_fields, read_regrade, read_rename
 from quiz.session.marks import MarkKind
 from quiz.session.wire import EventError
 
@@ -31,6 +32,8 @@ __all__ = [
     "Event",
     "EventError",
     "Mark",
+    "Regrade",
+    "Rename",
     "Rerating",
     "Retraction",
     "SettingChange",
@@ -119,7 +122,7 @@ class Unknown(msgspec.Struct, frozen=True):
     body: str
 
 
-Event = Attempt | Retraction | Rerating | SettingChange | Mark | Unknown
+Event = Attempt | Retraction | Rerating | SettingChange | Mark | Rename | Regrade | Unknown
 
 
 def canonical(event: Event) -> str:
@@ -152,6 +155,8 @@ def canonical(event: Event) -> str:
             fields |= {"name": event.name, "value": event.value}
         case Mark():
             fields |= wire.mark_fields(event)
+        case Rename() | Regrade():
+            fields |= change_fields(event)
     try:
         return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
     except (TypeError, ValueError) as error:
@@ -208,6 +213,10 @@ def _read(kind: str, version: int, common: tuple[str, datetime, int], fields: wi
             return SettingChange(*common, name=fields.text("name"), value=fields.any("value"))
         case Mark.kind, Mark.version:
             return Mark(*common, **wire.read_mark(fields))
+        case Rename.kind, Rename.version:
+            return read_rename(*common, fields)
+        case Regrade.kind, Regrade.version:
+            return read_regrade(*common, fields)
     return Unknown(*common, kind=kind, version=version, body=text)
 
 

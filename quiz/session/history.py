@@ -7,25 +7,26 @@ history, and its day is the one stored with it, so a later change of rollover le
 
 from __future__ import annotations
 
-import json
 from bisect import bisect_right
+from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 
-from quiz.scheduling.cards import Card, State, review
+from quiz.scheduling.cards import Card, review
+from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
-from quiz.session import wire
+from quiz.session.attempt import Attempt
+from quiz.session.events import Regrade, Rerating, Retraction
 from quiz.session.weighing import Weighing
-from quiz.session.wire import EventError, Fields
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping
+    from collections.abc import Iterator
 
-    from quiz.scheduling.rating import Rating
-    from quiz.session.attempt import Attempt
-    from quiz.session.events import Rerating, SettingChange
+    from quiz.session.events import Event, SettingChange
+
+Amendment = TypeVar("Amendment", Rerating, Regrade)
 
 #: Two equal answers to a question that both stood open count once within this time.
 SAME_MOMENT: Final = timedelta(seconds=2)
@@ -65,35 +66,82 @@ class Timeline(msgspec.Struct, frozen=True):
         return self.values[-1]
 
 
-def fold(
-    attempts: Iterable[Attempt],
-    retracted: Collection[str],
-    reratings: Mapping[str, Rerating],
-    timeline: Timeline,
-    until: str | None = None,
-) -> Card | None:
-    """Derive one card from all attempts on it.
+class Amendments(NamedTuple):
+    """What later events say of attempts, by attempt id: taken back, rated anew, graded anew."""
+
+    retracted: Collection[str] = frozenset()
+    reratings: Mapping[str, Rerating] = {}
+    regrades: Mapping[str, Regrade] = {}
+
+    @classmethod
+    def of(cls, events: Iterable[Event]) -> Amendments:
+        """Gather them from events in any order; of several for an attempt the one with the greatest id counts."""
+        retracted: set[str] = set()
+        reratings: list[Rerating] = []
+        regrades: list[Regrade] = []
+        for event in events:
+            match event:
+                case Retraction():
+                    retracted.add(event.target)
+                case Rerating():
+                    reratings.append(event)
+                case Regrade():
+                    regrades.append(event)
+                case _:
+                    continue
+        return cls(frozenset(retracted), latest(reratings), latest(regrades))
+
+
+class Counted(NamedTuple):
+    """An attempt that counts: as it is graded now, the card before and after it, the rating that counts."""
+
+    attempt: Attempt
+    before: Card | None
+    after: Card
+    rating: Rating
+
+
+class Course(NamedTuple):
+    """What became of one card: its answers that count, in order, and the card as it stands (None without any)."""
+
+    counted: tuple[Counted, ...]
+    card: Card | None
+
+
+def course(
+    attempts: Iterable[Attempt], amendments: Amendments, timeline: Timeline, until: str | None = None
+) -> Course:
+    """Derive one card from all attempts on it, answer by answer.
 
     Args:
         attempts: attempts of one card, in any order.
-        retracted: ids of attempts that do not count.
-        reratings: by attempt id, the rerating that counts.
+        amendments: what later events say of them.
         timeline: the settings through time.
         until: its memory is told by the weights in force at this event; by default by those in force now.
-
-    Returns:
-        The card, or None where no attempt counts.
     """
     card: Card | None = None
+    counted: list[Counted] = []
     weighing = Weighing()
     for attempt in sorted(attempts, key=lambda attempt: attempt.id):
-        if attempt.id not in retracted:
-            amended = reratings.get(attempt.id)
-            rating = amended.rating if amended else attempt.rating
-            settings = timeline.at(attempt.id)
-            card = advance(weighing.under(card, settings), attempt, rating, settings, amended)
-            weighing.answered(card, rating)
-    return weighing.under(card, timeline.at(until) if until else timeline.now)
+        if attempt.id in amendments.retracted:
+            continue
+        amended = amendments.reratings.get(attempt.id)
+        regraded = amendments.regrades.get(attempt.id)
+        by_rule = (regraded.rating if regraded else None) or attempt.rating
+        rating = amended.rating if amended else by_rule
+        settings = timeline.at(attempt.id)
+        before = weighing.under(card, settings)
+        card = advance(before, attempt, rating, settings, amended)
+        weighing.answered(card, rating)
+        counted.append(Counted(regraded.applied(attempt) if regraded else attempt, before, card, rating))
+    return Course(tuple(counted), weighing.under(card, timeline.at(until) if until else timeline.now))
+
+
+def fold(
+    attempts: Iterable[Attempt], amendments: Amendments, timeline: Timeline, until: str | None = None
+) -> Card | None:
+    """Derive one card from all attempts on it; None where no attempt counts. The arguments are those of `course`."""
+    return course(attempts, amendments, timeline, until).card
 
 
 def advance(
@@ -132,53 +180,6 @@ def same_moment(one: Attempt, other: Attempt) -> bool:
     return apart <= SAME_MOMENT and apart / timedelta(milliseconds=1) < later.duration_ms
 
 
-def latest(reratings: Iterable[Rerating]) -> dict[str, Rerating]:
-    """Return by attempt id the rerating that counts: the one with the greatest id."""
-    return {rerating.target: rerating for rerating in sorted(reratings, key=lambda event: event.id)}
-
-
-_STATES: Final[Mapping[str, State]] = {"learning": "learning", "review": "review", "relearning": "relearning"}
-
-
-def card_text(card: Card) -> str:
-    """Return a card as canonical JSON; floats are written to their last digit."""
-    fields = {
-        "stability": card.stability,
-        "difficulty": card.difficulty,
-        "state": card.state,
-        "step": card.step,
-        "due": wire.instant_text(card.due),
-        "due_day": card.due_day.isoformat(),
-        "last": wire.instant_text(card.last),
-        "last_day": card.last_day.isoformat(),
-        "reps": card.reps,
-        "lapses": card.lapses,
-    }
-    return json.dumps(fields, sort_keys=True, separators=(",", ":"), allow_nan=False)
-
-
-def read_card(text: str) -> Card:
-    """Read what `card_text` wrote.
-
-    Raises:
-        EventError: it is no card.
-    """
-    try:
-        fields = Fields(json.loads(text))
-    except ValueError as error:
-        raise EventError(f"not JSON: {error}") from error
-    state = _STATES.get(fields.text("state"))
-    if state is None:
-        raise EventError(f"{fields.text('state')!r} is not a state of a card")
-    return Card(
-        stability=fields.number("stability"),
-        difficulty=fields.number("difficulty"),
-        state=state,
-        step=None if fields.any("step") is None else fields.integer("step"),
-        due=fields.instant("due"),
-        due_day=fields.day("due_day"),
-        last=fields.instant("last"),
-        last_day=fields.day("last_day"),
-        reps=fields.integer("reps"),
-        lapses=fields.integer("lapses"),
-    )
+def latest(amendments: Iterable[Amendment]) -> dict[str, Amendment]:
+    """Return by attempt id the amendment that counts: the one with the greatest id."""
+    return {one.target: one for one in sorted(amendments, key=lambda event: event.id)}

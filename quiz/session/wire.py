@@ -199,6 +199,13 @@ def read_promise(fields: Fields) -> Promise:
     return Promise(due=fields.instant("due"), day=fields.day("day"))
 
 
+def read_parts(fields: Fields) -> tuple[Part, ...]:
+    """Read the verdicts of the parts."""
+    return tuple(
+        Part(part.text("name"), part.verdict("verdict"), part.optional_text("slip")) for part in fields.objects("parts")
+    )
+
+
 def attempt_fields(attempt: Attempt) -> dict[str, Any]:
     """Return what an attempt has beyond the fields of every event."""
     shown, response = attempt.shown, attempt.response
@@ -246,10 +253,7 @@ def read_attempt(identity: str, time: datetime, offset: int, fields: Fields) -> 
         response=Response(chosen=response.texts("chosen"), text=response.optional_text("text")),
         verdict=fields.verdict("verdict"),
         slip=fields.optional_text("slip"),
-        parts=tuple(
-            Part(part.text("name"), part.verdict("verdict"), part.optional_text("slip"))
-            for part in fields.objects("parts")
-        ),
+        parts=read_parts(fields),
         confidence=fields.confidence("confidence"),
         rating=fields.rating("rating"),
         promise=read_promise(fields.inner("promise")),

@@ -3,8 +3,11 @@
 - `Store.open(path, read_only=False) -> Store`; a context manager; `close()`; `notices`: what to tell the learner.
 - `append(event) -> Recorded`: durable when it returns; idempotent by event id; a session takes the result.
 - `new_id(now) -> str`: the id for the next event. `undo(now, offset) -> Undo | None`.
-- `events()`, `cards(bank)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `counts()`.
-- `damaged`, `integrity()`, `stale_cards()`: what is wrong. `rebuild()`: every card derived again from the events.
+- `due(bank, day, until)`, `upcoming(bank, day, now)`, `known(bank)`, `card(key)`: what a queue asks for; `cards(bank)`
+  and `standings(bank)` hold all of them, `tallies(bank)` the statistics, `forecast(bank)` the reviews by day.
+- `events()`, `of_kind(kind)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `counts()`.
+- `follow(bank, renamed, now, offset)`: questions that have other names now.
+- `damaged`, `integrity()`, `stale()`: what is wrong. `rebuild()`: cards and tallies derived again from the events.
 - `merge(events) -> Merged`: events from elsewhere, by their ids.
 - `StoreError` (`kind`, `why`, `advice`, `code` 3): what, where, why, what next.
 - `export.write(store.events(), out)`, `export.read_line(text)`: JSON Lines.

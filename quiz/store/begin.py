@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.store.errors import failure, from_os, translate
 from quiz.store.places import backups, logs
-from quiz.store.schema import MIGRATIONS, stamp
+from quiz.store.schema import MIGRATIONS, mark_derived, stamp, teach
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,10 +47,13 @@ def make(path: Path) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     connection = sqlite3.connect(path, isolation_level=None)
     try:
+        teach(connection)
         connection.execute("BEGIN")
         for statement in (*(one for step in MIGRATIONS for one in step), *stamp()):
             connection.execute(statement)
+        mark_derived(connection)
         connection.execute("COMMIT")
+        connection.execute("VACUUM")  # the steps leave room behind
         connection.execute("PRAGMA journal_mode = WAL").fetchone()
     finally:
         connection.close()

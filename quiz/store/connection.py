@@ -7,14 +7,15 @@ import random
 import sqlite3
 import struct
 import time
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import begin, refuse_lost
+from quiz.store.daily import preserve
 from quiz.store.errors import failure, from_os, translate
 from quiz.store.places import logs
-from quiz.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, stamp
+from quiz.store.schema import APPLICATION_ID, MIGRATIONS, SCHEMA, mark_derived, stamp, teach
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -56,7 +57,8 @@ def connect(path: Path, *, read_only: bool, patience: float) -> sqlite3.Connecti
     try:
         if read_only:
             connection = _open_read_only(path, patience)
-            _require_filled(connection, path, patience)
+            if _require_filled(connection, path, patience) < SCHEMA:
+                connection = _in_memory(connection, path)
             return connection
         _require_writable(path)
         connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
@@ -114,13 +116,37 @@ def _prepare(connection: sqlite3.Connection, path: Path, patience: float) -> Non
     if _mode(connection) != "wal":
         raise failure("network", _OPENING, path, "this file system cannot hold a history that two programs share")
     connection.execute("PRAGMA synchronous = FULL")
+    if 0 < owner(connection, path, patience) < SCHEMA:
+        preserve(connection, path)
     with transaction(connection, patience):
-        version = _read_owner(connection, path)
-        for step in MIGRATIONS[version:]:
-            for statement in step:
-                connection.execute(statement)
-        for statement in stamp():
+        version = migrate(connection, path)
+    if 0 < version < SCHEMA:
+        _shrink(connection)
+
+
+def migrate(connection: sqlite3.Connection, path: Path) -> int:
+    """Bring the tables up to date, inside a transaction; return the schema that they had."""
+    version = _read_owner(connection, path)
+    teach(connection)
+    for step in MIGRATIONS[version:]:
+        for statement in step:
             connection.execute(statement)
+    if not version:
+        mark_derived(connection)
+    for statement in stamp():
+        connection.execute(statement)
+    return version
+
+
+def _shrink(connection: sqlite3.Connection) -> None:
+    """Give back the room that the tables of the older schema took, where there is enough to do so."""
+    try:
+        connection.execute("VACUUM")
+    except sqlite3.OperationalError as error:
+        # It is room and no more: a full disk, or another program that reads, leaves the file as large as it is.
+        primary = (error.sqlite_errorcode or 0) & 0xFF
+        if primary not in (sqlite3.SQLITE_FULL, sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_IOERR):
+            raise
 
 
 def _mode(connection: sqlite3.Connection) -> str:
@@ -151,9 +177,25 @@ def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
     return found
 
 
-def _require_filled(connection: sqlite3.Connection, path: Path, patience: float) -> None:
-    if not owner(connection, path, patience):
+def _require_filled(connection: sqlite3.Connection, path: Path, patience: float) -> int:
+    found = owner(connection, path, patience)
+    if not found:
         raise failure("missing", _OPENING, path, "it is empty")
+    return found
+
+
+def _in_memory(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection:
+    """Return a copy of a history of an older schema, brought up to date in memory: the file is not to be written."""
+    copy = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
+    try:
+        with closing(connection):
+            connection.backup(copy)
+        with transaction(copy, 0):
+            migrate(copy, path)
+    except BaseException:
+        copy.close()
+        raise
+    return copy
 
 
 def _read_owner(connection: sqlite3.Connection, path: Path) -> int:

@@ -9,10 +9,11 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import sync_folder
-from quiz.store.errors import failure
+from quiz.store.errors import failure, from_os
 from quiz.store.places import backup_folder, backup_path, backups
 
 if TYPE_CHECKING:
@@ -40,7 +41,7 @@ def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[s
     if backup_path(history, today).exists() or not _holds_something(connection):
         return ()
     try:
-        make(connection, history, today)
+        make(connection, history, backup_path(history, today))
         rotate(history, today)
     except OSError as error:
         return (_untold(history, (error.strerror or str(error)).lower()),)
@@ -65,15 +66,28 @@ def _holds_something(connection: sqlite3.Connection) -> bool:
     return connection.execute("SELECT 1 FROM events LIMIT 1").fetchone() is not None
 
 
-def make(connection: sqlite3.Connection, history: Path, day: date) -> Path:
-    """Make the backup of a day, verified; it appears under its name only when it is whole.
+def preserve(connection: sqlite3.Connection, history: Path) -> Path:
+    """Back a history up before it leaves its schema. Such a backup is not rotated.
+
+    Raises:
+        StoreError: the history is damaged, or the backup cannot be written; the history then stays as it is.
+    """
+    (schema,) = connection.execute("PRAGMA user_version").fetchone()
+    day = datetime.now().astimezone().date()
+    try:
+        return make(connection, history, backup_path(history, day, schema))
+    except OSError as error:
+        raise from_os(error, _BACKING_UP, backup_folder(history)) from error
+
+
+def make(connection: sqlite3.Connection, history: Path, target: Path) -> Path:
+    """Make a backup, verified; it appears under its name only when it is whole.
 
     Raises:
         StoreError: kind `corrupt`, the copy does not pass SQLite's check, so neither does the history.
         OSError: the folder cannot be written.
         sqlite3.Error: the history cannot be read, or the copy not written.
     """
-    target = backup_path(history, day)
     target.parent.mkdir(mode=0o700, exist_ok=True)
     part = target.with_name(f".{target.name}.{os.getpid()}{_PART}")
     try:
@@ -113,7 +127,7 @@ def quick_check(connection: sqlite3.Connection) -> tuple[str, ...]:
 
 def rotate(history: Path, today: date) -> None:
     """Remove all but the latest backups; today's stays, even where a wrong clock once wrote later ones."""
-    others = [one for one in backups(history) if one.day != today]
+    others = [one for one in backups(history) if one.day != today and one.schema is None]
     for one in others[KEPT - 1 :]:
         one.path.unlink(missing_ok=True)
     for part in backup_folder(history).glob(f".*{_PART}"):

@@ -1,35 +1,55 @@
-"""Cards from the events in the file, and the cache that holds them. Called inside a transaction."""
+"""One card and its tallies from the events in the file, and the caches that hold them. Called inside a transaction."""
 
 from __future__ import annotations
 
-from itertools import groupby
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
+
 from quiz.session.attempt import Attempt
-from quiz.session.events import Rerating, Retraction, SettingChange
-from quiz.session.history import Timeline, fold, latest
+from quiz.session.changes import Names, Rename
+from quiz.session.events import SettingChange
+from quiz.session.history import Amendments, Counted, Timeline, course
+from quiz.statistics.tally import Cell, contributions
 from quiz.store.rows import CARD, CARD_MARKS, EVENT, Damaged, card_row, read_cached, read_event
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from quiz.scheduling.cards import Card, CardKey
     from quiz.session.events import Event
 
     Report = Callable[[Damaged], None]
 
-_THIS_CARD = "bank = ? AND question = ? AND generation = ?"
+THIS_CARD = "bank = ? AND question = ? AND generation = ?"
+
+#: Events that hold for a whole history: settings through time, and names.
+_FACTS = "kind IN ('setting', 'rename') AND kind <> 'attempt'"
 
 
-class Amendments(NamedTuple):
-    """What later events say about attempts: which are taken back, and which are rated anew."""
+class Facts(NamedTuple):
+    """What holds for a whole history. `count` tells whether any of it came since."""
 
-    retracted: frozenset[str]
-    reratings: dict[str, Rerating]
+    count: int
+    timeline: Timeline
+    names: Names
 
 
-def sound(rows: Iterator[tuple[object, ...]], report: Report) -> Iterator[Event]:
+class Traced(NamedTuple):
+    """A card's answers that count, and the id of its last answer ("" without one)."""
+
+    counted: tuple[Counted, ...]
+    last: str
+
+    @property
+    def card(self) -> Card | None:
+        """The card as it stands; None where no answer counts."""
+        return self.counted[-1].after if self.counted else None
+
+
+def sound(rows: Iterable[tuple[object, ...]], report: Report) -> Iterator[Event]:
     """Yield the events of rows; a damaged one is reported and left out."""
     for row in rows:
         event = read_event(row)
@@ -39,19 +59,29 @@ def sound(rows: Iterator[tuple[object, ...]], report: Report) -> Iterator[Event]
             yield event
 
 
-def timeline(connection: sqlite3.Connection, report: Report) -> Timeline:
-    """Return the settings through time."""
-    rows = connection.execute(f"SELECT {EVENT} FROM events WHERE kind = 'setting' ORDER BY id")  # noqa: S608
-    return Timeline.of(event for event in sound(rows, report) if isinstance(event, SettingChange))
+def facts(connection: sqlite3.Connection, known: Facts | None, report: Report) -> Facts:
+    """Return what holds for the whole history; what is known already, where nothing came since."""
+    (count,) = connection.execute(f"SELECT count(*) FROM events WHERE {_FACTS}").fetchone()  # noqa: S608
+    if known is not None and known.count == count:
+        return known
+    rows = connection.execute(f"SELECT {EVENT} FROM events WHERE {_FACTS} ORDER BY id")  # noqa: S608
+    events = list(sound(rows, report))
+    return Facts(
+        count,
+        Timeline.of(event for event in events if isinstance(event, SettingChange)),
+        Names(event for event in events if isinstance(event, Rename)),
+    )
 
 
 def counted(
     connection: sqlite3.Connection, limit: int, report: Report, *, attempt: str = "", bank: str = "", until: str = ""
 ) -> Iterator[Attempt]:
     """Yield up to `limit` attempts that count, the newest first, passing over damaged ones; "" asks for any."""
+    # By id, whatever the planner thinks: the newest are asked for, and a bank may hold nearly all of them.
     rows = connection.execute(
-        f"SELECT {EVENT} FROM events WHERE kind = 'attempt'"  # noqa: S608
-        " AND (?1 = '' OR id = ?1) AND (?2 = '' OR bank = ?2) AND (?3 = '' OR id <= ?3) AND NOT EXISTS"
+        f"SELECT {EVENT} FROM events WHERE +kind = 'attempt'"  # noqa: S608
+        f" AND {'id = ?1' if attempt else '?1 = ?1'}"
+        " AND (?2 = '' OR +bank = ?2) AND (?3 = '' OR id <= ?3) AND NOT EXISTS"
         " (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
         " ORDER BY id DESC",
         (attempt, bank, until),
@@ -64,51 +94,37 @@ def counted(
             yield event
 
 
-def attempts_of(connection: sqlite3.Connection, key: CardKey, report: Report) -> list[Attempt]:
-    """Return the attempts on a card, in the order of their ids, retracted ones too."""
-    rows = connection.execute(
-        f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND {_THIS_CARD} ORDER BY id",  # noqa: S608
-        key,
-    )
-    return [event for event in sound(rows, report) if isinstance(event, Attempt)]
+def attempts_of(connection: sqlite3.Connection, key: CardKey, names: Names, report: Report) -> list[Attempt]:
+    """Return the attempts on a card, under whatever names they were given, retracted ones too, in the order of ids."""
+    found: list[Attempt] = []
+    for source in names.sources(key):
+        rows = connection.execute(
+            f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND {THIS_CARD}",  # noqa: S608
+            source,
+        )
+        found += [one for one in sound(rows, report) if isinstance(one, Attempt) and names.key(one) == key]
+    return sorted(found, key=lambda one: one.id)
 
 
-def amendments_of(connection: sqlite3.Connection, key: CardKey, report: Report) -> Amendments:
-    """Return what later events say about the attempts on a card."""
-    columns = ", ".join(f"later.{name}" for name in EVENT.split(", "))
-    rows = connection.execute(
-        f"SELECT {columns} FROM events AS later JOIN events AS attempt ON later.target = attempt.id"  # noqa: S608
-        " WHERE attempt.kind = 'attempt'"
-        " AND attempt.bank = ? AND attempt.question = ? AND attempt.generation = ?",
-        key,
-    )
-    return _amendments(sound(rows, report))
+def amendments_of(connection: sqlite3.Connection, attempts: Iterable[Attempt], report: Report) -> Amendments:
+    """Return what later events say of some attempts."""
+    events: list[Event] = []
+    for attempt in attempts:
+        rows = connection.execute(f"SELECT {EVENT} FROM events WHERE target = ?", (attempt.id,))  # noqa: S608
+        events += sound(rows, report)
+    return Amendments.of(events)
 
 
-def _amendments(events: Iterator[Event]) -> Amendments:
-    retracted: set[str] = set()
-    reratings: list[Rerating] = []
-    for event in events:
-        if isinstance(event, Retraction):
-            retracted.add(event.target)
-        elif isinstance(event, Rerating):
-            reratings.append(event)
-    return Amendments(frozenset(retracted), latest(reratings))
-
-
-def derive(
-    connection: sqlite3.Connection, key: CardKey, through_time: Timeline, report: Report
-) -> tuple[Card | None, str]:
-    """Derive a card from its events: the card, and the id of its last attempt ("" without one)."""
-    attempts = attempts_of(connection, key, report)
-    retracted, reratings = amendments_of(connection, key, report)
-    card = fold(attempts, retracted, reratings, through_time)
-    return card, attempts[-1].id if attempts else ""
+def trace(connection: sqlite3.Connection, key: CardKey, through: Facts, report: Report) -> Traced:
+    """Derive a card from its events, answer by answer."""
+    attempts = attempts_of(connection, key, through.names, report)
+    amendments = amendments_of(connection, attempts, report)
+    return Traced(tuple(course(attempts, amendments, through.timeline)), attempts[-1].id if attempts else "")
 
 
 def cached(connection: sqlite3.Connection, key: CardKey) -> tuple[Card, str] | None:
     """Return the cached card and the id of its last attempt, or None where there is none that is whole."""
-    row = connection.execute(f"SELECT {CARD} FROM cards WHERE {_THIS_CARD}", key).fetchone()  # noqa: S608
+    row = connection.execute(f"SELECT {CARD} FROM cards WHERE {THIS_CARD}", key).fetchone()  # noqa: S608
     card = read_cached(row) if row else None
     return (card, row[3]) if card else None
 
@@ -116,7 +132,7 @@ def cached(connection: sqlite3.Connection, key: CardKey) -> tuple[Card, str] | N
 def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_event: str) -> None:
     """Put a card into the cache, or take it out where no attempt counts."""
     if card is None:
-        connection.execute(f"DELETE FROM cards WHERE {_THIS_CARD}", key)  # noqa: S608
+        connection.execute(f"DELETE FROM cards WHERE {THIS_CARD}", key)  # noqa: S608
     else:
         connection.execute(
             f"INSERT OR REPLACE INTO cards ({CARD}) VALUES ({CARD_MARKS})",  # noqa: S608
@@ -124,17 +140,33 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
         )
 
 
-def derive_all(connection: sqlite3.Connection, report: Report) -> Iterator[tuple[CardKey, Card, str]]:
-    """Derive every card from the events, in the order of their keys."""
-    through_time = timeline(connection, report)
-    later = connection.execute(f"SELECT {EVENT} FROM events WHERE target IS NOT NULL ORDER BY id")  # noqa: S608
-    retracted, reratings = _amendments(sound(later, report))
-    rows = connection.execute(
-        f"SELECT {EVENT} FROM events WHERE kind = 'attempt' ORDER BY bank, question, generation, id"  # noqa: S608
+def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
+    """Return what answers that count for a card add to the tallies of its bank."""
+    total: Counter[Cell] = Counter()
+    for one in answers:
+        attempt = one.attempt if one.attempt.card == key else structs.replace(one.attempt, card=key)
+        for cell, count in contributions(attempt, one.before, one.rating).items():
+            total[cell] += count
+    return total
+
+
+def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> None:
+    """Add to the tallies of a bank; a cell that comes to nothing goes."""
+    connection.executemany(
+        "INSERT INTO tallies (bank, name, question, key, count) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        [(bank, *cell, count) for cell, count in more.items() if count],
     )
-    attempts = (event for event in sound(rows, report) if isinstance(event, Attempt))
-    for key, group in groupby(attempts, key=lambda attempt: attempt.card):
-        mine = list(group)
-        card = fold(mine, retracted, reratings, through_time)
-        if card is not None:
-            yield key, card, mine[-1].id
+    taken = [(bank, *cell) for cell, count in more.items() if count < 0]
+    if taken:
+        connection.executemany(
+            "DELETE FROM tallies WHERE bank = ? AND name = ? AND question = ? AND key = ? AND count = 0", taken
+        )
+
+
+def replace_card(connection: sqlite3.Connection, key: CardKey, before: Traced, after: Traced) -> None:
+    """Bring the caches of a card from one course of its answers to another."""
+    write(connection, key, after.card, after.last)
+    change = cells(key, after.counted)
+    change.subtract(cells(key, before.counted))
+    add(connection, key.bank, change)

@@ -108,6 +108,8 @@ def translate(error: sqlite3.Error, doing: str, path: Path) -> StoreError:
         if _is_full(path):
             return failure("full", doing, path, "the disk, or the limit on the size of files, is full")
         return failure("disk", doing, path, f"the disk reported an error ({error})")
+    if not extended and str(error).startswith("Could not decode"):
+        return failure("corrupt", doing, path, "a text in it is damaged")
     kind, why = _MEANING.get(primary, ("corrupt", str(error)))
     return failure(kind, doing, path, why)
 

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from quiz.store import derive
 from quiz.store.daily import quick_check
-from quiz.store.rows import CARD, EVENT, Damaged, card_row, read_event
+from quiz.store.rebuild import compare
+from quiz.store.rows import EVENT, Damaged, read_event
 
 if TYPE_CHECKING:
     import sqlite3
+
+    from quiz.store.derive import Facts
 
 
 class Counts(msgspec.Struct, frozen=True):
@@ -45,8 +47,14 @@ def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
     return tuple(found)
 
 
-def stale_cards(connection: sqlite3.Connection) -> int:
-    """Count the cards that are not what the events say; `rebuild` mends them."""
-    wanted = {card_row(*one) for one in derive.derive_all(connection, lambda _: None)}
-    there = {tuple(row) for row in connection.execute(f"SELECT {CARD} FROM cards")}  # noqa: S608
-    return len({row[:3] for row in wanted ^ there})
+class Stale(NamedTuple):
+    """How many cards, and how many tallies, are not what the events say."""
+
+    cards: int
+    tallies: int
+
+
+def stale(connection: sqlite3.Connection, through: Facts) -> Stale:
+    """Compare the caches with what the events say; `rebuild` mends them."""
+    found = compare(connection, through, lambda _: None)
+    return Stale(len(found.stale_keys), found.stale_tallies)

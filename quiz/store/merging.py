@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.session.events import canonical
 from quiz.store.rows import EVENT, EVENT_MARKS, event_row
 
 if TYPE_CHECKING:
@@ -29,11 +28,12 @@ def merge(connection: sqlite3.Connection, events: Iterable[Event]) -> Merged:
     added = known = 0
     conflicts: list[str] = []
     for event in events:
-        row = connection.execute("SELECT body FROM events WHERE id = ?", (event.id,)).fetchone()
+        row = connection.execute("SELECT sum FROM events WHERE id = ?", (event.id,)).fetchone()
+        wanted = event_row(event)
         if row is None:
-            connection.execute(f"INSERT INTO events ({EVENT}) VALUES ({EVENT_MARKS})", event_row(event))  # noqa: S608
+            connection.execute(f"INSERT INTO events ({EVENT}) VALUES ({EVENT_MARKS})", wanted)  # noqa: S608
             added += 1
-        elif row[0] == canonical(event):
+        elif row[0] == wanted[-1]:
             known += 1
         else:
             conflicts.append(event.id)

@@ -13,11 +13,15 @@ FOLDER: Final = "backups"
 
 
 class Backup(msgspec.Struct, frozen=True):
-    """One backup: where it lies, the day it was made on, its size in bytes."""
+    """One backup: where it lies, the day it was made on, its size in bytes.
+
+    `schema` is what it was made before leaving, None for the one of a day.
+    """
 
     path: Path
     day: date
     size: int
+    schema: int | None = None
 
 
 def backup_folder(history: Path) -> Path:
@@ -25,22 +29,24 @@ def backup_folder(history: Path) -> Path:
     return history.parent / FOLDER
 
 
-def backup_path(history: Path, day: date) -> Path:
-    """Return where the backup of a day lies."""
-    return backup_folder(history) / f"{history.stem}-{day.isoformat()}.db"
+def backup_path(history: Path, day: date, schema: int | None = None) -> Path:
+    """Return where the backup of a day lies, or that of a day on which a schema was left."""
+    end = "" if schema is None else f"-schema-{schema}"
+    return backup_folder(history) / f"{history.stem}-{day.isoformat()}{end}.db"
 
 
 def backups(history: Path) -> tuple[Backup, ...]:
     """Return the backups of a history, the newest first. A file of another name is none."""
     found = []
     for path in backup_folder(history).glob(f"{history.stem}-*.db"):
+        said, _, left = path.stem.removeprefix(f"{history.stem}-").partition("-schema-")
         try:
-            day = date.fromisoformat(path.stem.removeprefix(f"{history.stem}-"))
+            day, schema = date.fromisoformat(said), int(left) if left else None
         except ValueError:
             continue
-        if path.name == backup_path(history, day).name:
-            found.append(Backup(path, day, path.stat().st_size))
-    return tuple(sorted(found, key=lambda one: one.day, reverse=True))
+        if path.name == backup_path(history, day, schema).name:
+            found.append(Backup(path, day, path.stat().st_size, schema))
+    return tuple(sorted(found, key=lambda one: (one.day, one.schema is None), reverse=True))
 
 
 def logs(history: Path) -> tuple[Path, ...]:

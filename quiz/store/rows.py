@@ -2,26 +2,38 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final
+import hashlib
+import json
+from datetime import date, datetime
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import msgspec
 
-from quiz.scheduling.cards import Card, CardKey
+from quiz.scheduling.cards import Card, CardKey, State
 from quiz.session.attempt import Attempt
-from quiz.session.events import Rerating, Retraction, canonical, checksum, from_canonical
-from quiz.session.history import card_text, read_card
+from quiz.session.attempt_text import quick_attempt
+from quiz.session.events import canonical, from_canonical
 from quiz.session.wire import EventError, instant_text
+from quiz.store.packing import pack, unpack
 
 if TYPE_CHECKING:
     from quiz.session.events import Event
 
 #: The columns of an event's row, in the order of `event_row`.
-EVENT: Final = "id, kind, version, time, day, bank, question, generation, target, body, sum"
+EVENT: Final = "id, kind, version, day, bank, question, generation, target, body, sum"
 EVENT_MARKS: Final = ", ".join("?" * (EVENT.count(",") + 1))
 
 #: The columns of a card's row, in the order of `card_row`.
-CARD: Final = "bank, question, generation, last_event, state, due, due_day, body, sum"
+CARD: Final = (
+    "bank, question, generation, last_event, state, due, due_day, last, last_day, stability, difficulty, step, reps,"
+    " lapses, sum"
+)
 CARD_MARKS: Final = ", ".join("?" * (CARD.count(",") + 1))
+
+Row = tuple[Any, ...]
+
+_BODY: Final = 8
+_STATES: Final = frozenset({"learning", "review", "relearning"})
 
 
 class Damaged(msgspec.Struct, frozen=True):
@@ -31,56 +43,88 @@ class Damaged(msgspec.Struct, frozen=True):
     reason: str
 
 
-def event_row(event: Event) -> tuple[object, ...]:
+def event_row(event: Event) -> Row:
     """Return the row of an event."""
-    body = canonical(event)
-    return (*_columns(event), body, checksum(body))
+    text = canonical(event)
+    return (*_columns(event, text), pack(text), _digest(text.encode("utf-8", "surrogatepass")))
 
 
-def _columns(event: Event) -> tuple[object, ...]:
-    """Return the columns beside the text, which indexes need."""
-    time = instant_text(event.time)
-    head = (event.id, event.kind, event.version, time)
+def _columns(event: Event, text: bytes | str) -> Row:
+    """Return the columns beside the text, which indexes need: what its outermost fields say, whatever its kind."""
     if isinstance(event, Attempt):
-        return (*head, event.day.isoformat(), *event.card, None)
-    target = event.target if isinstance(event, (Retraction, Rerating)) else None
-    return (*head, None, None, None, None, target)
+        return (event.id, event.kind, event.version, event.day.isoformat(), *event.card, None)
+    fields = json.loads(text)
+    texts = [fields[name] if isinstance(fields.get(name), str) else None for name in ("day", "bank", "question")]
+    generation = fields.get("generation")
+    whole = isinstance(generation, int) and not isinstance(generation, bool) and abs(generation) < 1 << 63
+    target = fields.get("target")
+    return (
+        event.id,
+        event.kind,
+        event.version,
+        *texts,
+        generation if whole else None,
+        target if isinstance(target, str) else None,
+    )
 
 
-def read_event(row: tuple[Any, ...]) -> Event | Damaged:
+def read_event(row: Row) -> Event | Damaged:
     """Read a row of `EVENT` columns: checksum first, then the text, then the columns against the text."""
-    identity, body, stored = str(row[0]), row[9], row[10]
-    if not isinstance(body, str) or checksum(body) != stored:
-        return Damaged(identity, "its checksum does not match")
-    try:
-        event = from_canonical(body, verified=True)
-    except EventError as error:
-        return Damaged(identity, str(error))
-    if _columns(event) != row[:9]:
-        return Damaged(identity, "its columns do not match its text")
+    text = unpack(row[_BODY])
+    if text is None or _digest(text) != row[_BODY + 1]:
+        return Damaged(str(row[0]), "its checksum does not match")
+    event: Event | None = quick_attempt(text) if row[1] == Attempt.kind else None
+    if event is None:
+        try:
+            event = from_canonical(text.decode("utf-8", "surrogatepass"), verified=True)
+        except (EventError, UnicodeDecodeError) as error:
+            return Damaged(str(row[0]), str(error))
+    if _columns(event, text) != row[:_BODY]:
+        return Damaged(str(row[0]), "its columns do not match its text")
     return event
 
 
-def card_row(key: CardKey, card: Card, last_event: str) -> tuple[object, ...]:
-    """Return the row of a card. The checksum covers the key and the last event too."""
-    body = card_text(card)
-    due, due_day = instant_text(card.due), card.due_day.isoformat()
-    return (*key, last_event, card.state, due, due_day, body, _card_sum(key, last_event, body))
+def _digest(text: bytes) -> bytes:
+    """The checksum of a text as the file holds it: the 16 bytes that `quiz.session.events.checksum` spells."""
+    return hashlib.blake2b(text, digest_size=16).digest()
 
 
-def read_cached(row: tuple[Any, ...]) -> Card | None:
+def card_row(key: CardKey, card: Card, last_event: str) -> Row:
+    """Return the row of a card. The checksum covers all of it."""
+    row = (
+        *key,
+        last_event,
+        card.state,
+        instant_text(card.due),
+        card.due_day.isoformat(),
+        instant_text(card.last),
+        card.last_day.isoformat(),
+        card.stability,
+        card.difficulty,
+        card.step,
+        card.reps,
+        card.lapses,
+    )
+    return (*row, _digest(repr(row).encode()))
+
+
+def read_cached(row: Row) -> Card | None:
     """Read a row of `CARD` columns, or return None where it is damaged and must be derived again."""
-    key = CardKey(*row[:3])
-    last_event, body, stored = row[3], row[7], row[8]
-    if not isinstance(body, str) or _card_sum(key, last_event, body) != stored:
+    if _digest(repr(row[:-1]).encode("utf-8", "surrogatepass")) != row[-1] or row[4] not in _STATES:
         return None
+    _, _, _, _, state, due, due_day, last, last_day, stability, difficulty, step, reps, lapses, _ = row
     try:
-        card = read_card(body)
-    except EventError:
+        return Card(
+            stability=stability,
+            difficulty=difficulty,
+            state=cast("State", state),
+            step=step,
+            due=datetime.fromisoformat(due),
+            due_day=date.fromisoformat(due_day),
+            last=datetime.fromisoformat(last),
+            last_day=date.fromisoformat(last_day),
+            reps=reps,
+            lapses=lapses,
+        )
+    except (TypeError, ValueError):
         return None
-    columns = (card.state, instant_text(card.due), card.due_day.isoformat())
-    return card if columns == row[4:7] else None
-
-
-def _card_sum(key: CardKey, last_event: object, body: str) -> str:
-    return checksum(f"{key.seed}\x1f{last_event}\x1f{body}")

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.store.connection import page_size
 from quiz.store.places import logs
 from quiz.store.rows import EVENT, Damaged, read_event
+from quiz.store.schema import packed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -69,6 +70,9 @@ def _fill_up(copy: Path) -> None:
 
 
 def _whole(row: tuple[object, ...]) -> Event | None:
+    *columns, body, stated = row
+    if isinstance(body, str):  # a history of the first schema
+        row = (*columns, *packed(body, stated))
     try:
         event = read_event(row)
     except (TypeError, ValueError, OverflowError):  # columns of garbage: of another type than any writer's

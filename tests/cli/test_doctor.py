@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import sqlite3
 from typing import TYPE_CHECKING
 
 import pytest
@@ -133,10 +134,13 @@ def overwritten(path: Path) -> None:
 
 
 def altered(path: Path) -> None:
-    """One letter of one answer."""
+    """One byte of one answer."""
+    connection = sqlite3.connect(path)
+    (body,) = connection.execute("SELECT body FROM events WHERE seq = 3").fetchone()
+    connection.close()
     content = path.read_bytes()
-    assert content.count(b"21500")
-    path.write_bytes(content.replace(b"21500", b"21501", 1))
+    assert content.count(body)
+    path.write_bytes(content.replace(body, body[:40] + bytes([body[40] ^ 1]) + body[41:]))
 
 
 def newer(path: Path) -> None:

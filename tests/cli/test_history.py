@@ -123,7 +123,7 @@ def test_merging_is_by_event_id_in_any_order_and_as_often_as_you_like(
     with Store.open(elsewhere) as store:
         assert store.cards("core") == wanted
         assert store.integrity() == ()
-        assert store.stale_cards() == 0
+        assert store.stale() == (0, 0)
 
 
 BAD = {
@@ -193,7 +193,7 @@ def test_another_event_under_a_known_id_is_named_and_does_not_replace(
     assert main(["history", "merge", str(file)]) == 1
     assert f"event {WANTED[0]}: another event has this id here already" in capsys.readouterr().err
     with Store.open(path) as store:
-        assert store.stale_cards() == 0
+        assert store.stale() == (0, 0)
         assert next(store.events()) == series(1)[0]
 
 

@@ -12,8 +12,7 @@ from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
 from quiz.session.attempt import Promise, Response
 from quiz.session.events import Rerating, SettingChange
-from quiz.session.history import Timeline, card_text, fold, latest, read_card, same_moment
-from quiz.session.wire import EventError
+from quiz.session.history import Amendments, Timeline, fold, latest, same_moment
 from tests.unit.session.made import START, attempt, identity, series
 
 
@@ -24,15 +23,15 @@ def change(days: float, name: str, value: object) -> SettingChange:
 
 def test_the_order_of_arrival_does_not_matter() -> None:
     attempts = series(4)
-    cards = {card_text(card) for order in permutations(attempts) if (card := fold(order, (), {}, Timeline()))}
+    cards = {card for order in permutations(attempts) if (card := fold(order, Amendments(), Timeline()))}
     assert len(cards) == 1
 
 
 def test_a_retracted_attempt_does_not_count() -> None:
     attempts = series(4)
-    without = fold([one for one in attempts if one is not attempts[2]], (), {}, Timeline())
-    assert fold(attempts, {attempts[2].id}, {}, Timeline()) == without
-    assert fold(attempts, {one.id for one in attempts}, {}, Timeline()) is None
+    without = fold([one for one in attempts if one is not attempts[2]], Amendments(), Timeline())
+    assert fold(attempts, Amendments({attempts[2].id}), Timeline()) == without
+    assert fold(attempts, Amendments({one.id for one in attempts}), Timeline()) is None
 
 
 def test_the_latest_rerating_counts() -> None:
@@ -42,8 +41,8 @@ def test_the_latest_rerating_counts() -> None:
         Rerating(identity(START, number), START, 0, attempts[1].id, rating, promise)
         for number, rating in ((9, Rating.AGAIN), (8, Rating.EASY))
     )
-    assert fold(attempts, (), reratings, Timeline()) == fold(
-        [attempts[0], replace(attempts[1], rating=Rating.AGAIN)], (), {}, Timeline()
+    assert fold(attempts, Amendments(reratings=reratings), Timeline()) == fold(
+        [attempts[0], replace(attempts[1], rating=Rating.AGAIN)], Amendments(), Timeline()
     )
 
 
@@ -52,9 +51,9 @@ def test_a_setting_holds_from_its_place_on_and_leaves_the_past() -> None:
     attempts = series(3, apart=timedelta(days=5))
     late = change(90, "retention", 0.99)
     between = change(7, "retention", 0.99)
-    plain = fold(attempts, (), {}, Timeline())
-    assert fold(attempts, (), {}, Timeline.of([late])) == plain
-    tighter = fold(attempts, (), {}, Timeline.of([between]))
+    plain = fold(attempts, Amendments(), Timeline())
+    assert fold(attempts, Amendments(), Timeline.of([late])) == plain
+    tighter = fold(attempts, Amendments(), Timeline.of([between]))
     assert plain is not None
     assert tighter is not None
     assert tighter.due_day < plain.due_day
@@ -63,8 +62,8 @@ def test_a_setting_holds_from_its_place_on_and_leaves_the_past() -> None:
 
 def test_a_changed_rollover_keeps_the_days_of_the_past() -> None:
     attempts = series(3)
-    plain = fold(attempts, (), {}, Timeline())
-    moved = fold(attempts, (), {}, Timeline.of([change(-1, "rollover_hour", 12)]))
+    plain = fold(attempts, Amendments(), Timeline())
+    moved = fold(attempts, Amendments(), Timeline.of([change(-1, "rollover_hour", 12)]))
     assert plain is not None
     assert moved is not None
     assert (moved.last_day, moved.stability) == (plain.last_day, plain.stability)
@@ -95,13 +94,3 @@ def test_a_key_pressed_twice_is_the_same_moment() -> None:
 )
 def test_what_is_a_new_answer_is_not_the_same_moment(other: object) -> None:
     assert not same_moment(attempt(1), other)  # type: ignore[arg-type]
-
-
-def test_a_card_is_read_back_to_its_last_digit() -> None:
-    card = fold(series(5), (), {}, Timeline())
-    assert card is not None
-    assert read_card(card_text(card)) == card
-    with pytest.raises(EventError, match="not a state"):
-        read_card(card_text(card).replace('"review"', '"asleep"').replace('"learning"', '"asleep"'))
-    with pytest.raises(EventError, match="not JSON"):
-        read_card("{")

@@ -1,0 +1,265 @@
+"""Reading a history file: its events, its cards by the day they are due, its tallies."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from contextlib import contextmanager
+from datetime import date
+from typing import TYPE_CHECKING, Self
+
+from quiz.scheduling.cards import Card, CardKey
+from quiz.scheduling.queue import DoneToday
+from quiz.session.attempt import Attempt
+from quiz.session.wire import instant_text
+from quiz.statistics.standing import Standing
+from quiz.statistics.tally import Cell
+from quiz.store import derive, inspection
+from quiz.store.connection import identity
+from quiz.store.errors import failure, translate
+from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+    from pathlib import Path
+
+    from quiz.scheduling.settings import Settings
+    from quiz.session.events import Event
+    from quiz.store.derive import Facts
+    from quiz.store.inspection import Counts
+
+_NOT_RETRACTED = (
+    "NOT EXISTS (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
+)
+
+
+class Reader:
+    """One history file, for reading. Every method raises `StoreError` where the file cannot be used.
+
+    It may be used from several threads (one at a time goes through) and beside other processes.
+    """
+
+    def __init__(self, connection: sqlite3.Connection, path: Path, *, read_only: bool, patience: float) -> None:
+        self.path = path
+        self.read_only = read_only
+        self._connection = connection
+        self._patience = patience
+        self._lock = threading.RLock()
+        self._damaged: dict[str, Damaged] = {}
+        self._identity = identity(path)
+        self._known: Facts | None = None
+        #: What the learner should be told about the opening, whole sentences.
+        self.notices: tuple[str, ...] = ()
+
+    def close(self) -> None:
+        """Close the file. Everything appended is durable already."""
+        with self._lock:
+            self._connection.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    @property
+    def damaged(self) -> tuple[Damaged, ...]:
+        """The damaged events met so far: none of them was used."""
+        return tuple(self._damaged.values())
+
+    # ------------------------------------------------------------------ events
+
+    def last_id(self) -> str:
+        """Return the greatest id stored, "" where there is none: whatever is stored from now on has a greater one."""
+        with self._reading("Reading your history") as connection:
+            return connection.execute("SELECT max(id) FROM events").fetchone()[0] or ""
+
+    def events(self) -> Iterator[Event | Damaged]:
+        """Yield every event in the order of ids, each verified; a damaged one comes as `Damaged`."""
+        last = ""
+        while True:
+            with self._reading("Reading your history") as connection:
+                rows = connection.execute(
+                    f"SELECT {EVENT} FROM events WHERE id > ? ORDER BY id LIMIT 1000",  # noqa: S608
+                    (last,),
+                ).fetchall()
+            if not rows:
+                return
+            if rows[-1][0] <= last:
+                raise failure("corrupt", "Reading your history", self.path, "its index is damaged")
+            for row in rows:
+                event = read_event(row)
+                if isinstance(event, Damaged):
+                    self._report(event)
+                yield event
+            last = rows[-1][0]
+
+    def of_kind(self, kind: str) -> tuple[Event, ...]:
+        """Return the events of a kind other than attempts, in the order of ids, damaged ones left out."""
+        with self._reading("Reading your history") as connection:
+            rows = connection.execute(
+                f"SELECT {EVENT} FROM events WHERE kind = ? AND kind <> 'attempt' ORDER BY id",  # noqa: S608
+                (kind,),
+            )
+            return tuple(derive.sound(rows, self._report))
+
+    def recent(self, limit: int = 200, *, bank: str = "") -> tuple[Attempt, ...]:
+        """Return the last attempts that count, of one bank or of all, the newest first."""
+        with self._reading("Reading your last answers") as connection:
+            return tuple(derive.counted(connection, limit, self._report, bank=bank))
+
+    def settings(self) -> Settings:
+        """Return the scheduling settings now in force."""
+        with self._reading("Reading your settings") as connection:
+            return self._facts(connection).timeline.now
+
+    def attempts_today(self, day: date, bank: str | None = None) -> DoneToday:
+        """Return what counts against the limits of a day: cards first seen on it, and other cards answered."""
+        with self._reading("Reading your answers of today") as connection:
+            rows = connection.execute(
+                f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND day = ?"  # noqa: S608
+                f" AND (? IS NULL OR +bank = ?) AND {_NOT_RETRACTED}",
+                (day.isoformat(), bank, bank),
+            ).fetchall()
+            names = self._facts(connection).names
+            first: dict[CardKey, str] = {}
+            for event in derive.sound(rows, self._report):
+                if isinstance(event, Attempt):
+                    key = names.key(event)
+                    first[key] = min(event.id, first.get(key, event.id))
+            new = sum(not self._seen_before(connection, key, identity) for key, identity in first.items())
+            return DoneToday(new=new, reviews=len(first) - new)
+
+    # ------------------------------------------------------------------ cards
+
+    def card(self, key: CardKey) -> Card | None:
+        """Return a card, or None where no answer to it counts."""
+        with self._reading("Reading your cards") as connection:
+            found = derive.cached(connection, key)
+            return found[0] if found else derive.trace(connection, key, self._facts(connection), self._report).card
+
+    def cards(self, bank: str) -> dict[CardKey, Card]:
+        """Return all cards of a bank: for figures about all of them. A queue asks for `due`."""
+        return self._cards("bank = ?", (bank,))
+
+    def due(self, bank: str, day: date, until: datetime) -> dict[CardKey, Card]:
+        """Return the cards that a session may ask for: the longest due ones first, then those in their learning steps.
+
+        Args:
+            bank: its id.
+            day: reviews that are due on this day or before it.
+            until: learning cards that are due at this instant or before it.
+        """
+        reviews = self._cards("bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day", (bank, str(day)))
+        steps = self._cards("bank = ? AND state <> 'review' AND due <= ? ORDER BY due", (bank, instant_text(until)))
+        return reviews | steps
+
+    def upcoming(self, bank: str, day: date, now: datetime) -> dict[CardKey, Card]:
+        """Return the cards that are not due yet and come first: one review, and those in their learning steps."""
+        reviews = self._cards(
+            "bank = ? AND state = 'review' AND due_day > ? ORDER BY due_day, due LIMIT 1", (bank, str(day))
+        )
+        steps = self._cards("bank = ? AND state <> 'review' AND due > ? ORDER BY due", (bank, instant_text(now)))
+        return steps | reviews
+
+    def known(self, bank: str) -> frozenset[tuple[str, int]]:
+        """Return question and generation of every card of a bank: what was ever seen."""
+        with self._reading("Reading your cards") as connection:
+            rows = connection.execute("SELECT question, generation FROM cards WHERE bank = ?", (bank,))
+            return frozenset(rows.fetchall())
+
+    def forecast(self, bank: str) -> dict[date, int]:
+        """Return how many reviews come due on each day, past days too, in order."""
+        with self._reading("Reading your cards") as connection:
+            rows = connection.execute(
+                "SELECT due_day, count(*) FROM cards WHERE bank = ? AND state = 'review' GROUP BY due_day", (bank,)
+            )
+            return {date.fromisoformat(day): count for day, count in rows}
+
+    def standings(self, bank: str) -> list[Standing]:
+        """Return what the figures need of every card of a bank."""
+        with self._reading("Reading your cards") as connection:
+            rows = connection.execute(
+                "SELECT question, generation, stability, last_day, due_day, state, lapses, reps FROM cards"
+                " WHERE bank = ?",
+                (bank,),
+            )
+            days: dict[str, date] = {}
+
+            def of(day: str) -> date:
+                found = days.get(day)
+                if found is None:
+                    found = days[day] = date.fromisoformat(day)
+                return found
+
+            return [
+                Standing(question, generation, stability, of(last), of(due), state, lapses, reps)
+                for question, generation, stability, last, due, state, lapses, reps in rows
+            ]
+
+    def tallies(self, bank: str, since: str = "", until: str = "\U0010ffff") -> dict[Cell, int]:
+        """Return the tallies of a bank whose names lie between two (the bounds too); by default all of them."""
+        with self._reading("Reading your statistics") as connection:
+            rows = connection.execute(
+                "SELECT name, question, key, count FROM tallies WHERE bank = ? AND name BETWEEN ? AND ?",
+                (bank, since, until),
+            )
+            return {Cell(name, question, key): count for name, question, key, count in rows}
+
+    # ------------------------------------------------------------------ looking it over
+
+    def counts(self) -> Counts:
+        """Return what the history holds."""
+        with self._reading("Counting your answers") as connection:
+            return inspection.counts(connection)
+
+    def integrity(self) -> tuple[str, ...]:
+        """Check the whole file: SQLite's own check, and every checksum. Returns what is wrong."""
+        with self._reading("Checking your history") as connection:
+            return inspection.faults(connection)
+
+    def stale(self) -> inspection.Stale:
+        """Count the cards and tallies that are not what the events say: for a check, since it derives them all."""
+        with self._reading("Checking your cards") as connection:
+            return inspection.stale(connection, self._facts(connection))
+
+    # ------------------------------------------------------------------ inside
+
+    def _cards(self, where: str, values: tuple[str, ...]) -> dict[CardKey, Card]:
+        """Cards by a condition. One whose cached row is damaged is derived from its events."""
+        with self._reading("Reading your cards") as connection:
+            found: dict[CardKey, Card] = {}
+            for row in connection.execute(f"SELECT {CARD} FROM cards WHERE {where}", values).fetchall():  # noqa: S608
+                key = CardKey(*row[:3])
+                card = read_cached(row)
+                if card is None:
+                    card = derive.trace(connection, key, self._facts(connection), self._report).card
+                if card is not None:
+                    found[key] = card
+            return found
+
+    def _seen_before(self, connection: sqlite3.Connection, key: CardKey, identity: str) -> bool:
+        return any(
+            connection.execute(
+                f"SELECT 1 FROM events WHERE kind = 'attempt' AND {derive.THIS_CARD} AND +id < ?"  # noqa: S608
+                f" AND {_NOT_RETRACTED} LIMIT 1",
+                (*source, identity),
+            ).fetchone()
+            for source in self._facts(connection).names.sources(key)
+        )
+
+    def _facts(self, connection: sqlite3.Connection) -> Facts:
+        self._known = derive.facts(connection, self._known, self._report)
+        return self._known
+
+    def _report(self, damaged: Damaged) -> None:
+        self._damaged[damaged.id] = damaged
+
+    @contextmanager
+    def _reading(self, doing: str) -> Iterator[sqlite3.Connection]:
+        with self._lock:
+            try:
+                yield self._connection
+            except sqlite3.Error as error:
+                raise translate(error, doing, self.path) from error
