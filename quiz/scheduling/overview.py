@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.scheduling.cards import Card, CardKey, retrievability
+from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import NOTHING_DONE, DoneToday, Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.rating import Verdict
@@ -25,8 +25,6 @@ class TopicStanding(msgspec.Struct, frozen=True):
         questions, seen: how many there are, and how many were ever answered.
         due, new: due now, and not yet seen.
         attempts, right: of the recent attempts on this topic, how many, and how many correct.
-        recall: mean chance of recall today over the cards seen, 0 to 1; None where none was.
-        next_due: the next day on which a card comes due; None where there is no card.
     """
 
     topic: str
@@ -36,8 +34,6 @@ class TopicStanding(msgspec.Struct, frozen=True):
     new: int
     attempts: int
     right: int
-    recall: float | None
-    next_due: date | None
 
     @property
     def right_share(self) -> float | None:
@@ -77,17 +73,20 @@ def summary(
     *,
     settings: Settings,
     done: DoneToday = NOTHING_DONE,
+    known: Collection[tuple[str, str, int]] | None = None,
 ) -> Overview:
     """Return how things stand.
 
     Args:
         entries: the questions that exist; cards and attempts of others are left out.
-        cards: the cards that exist.
+        cards: the cards that are due, and those that come next; others change nothing.
         recent: card and verdict of the recent attempts, in any order.
         at: the instant, and the learner's day of it.
         settings: the limits per day.
         done: what today's limits have used up.
+        known: the keys of all cards; by default those of `cards`.
     """
+    known = cards if known is None else known
     by_topic: dict[str, list[Entry]] = {}
     topic_of: dict[CardKey, str] = {}
     for entry in entries:
@@ -97,12 +96,13 @@ def summary(
     for key, verdict in recent:
         if key in topic_of:
             verdicts.setdefault(topic_of[key], []).append(verdict)
-    mine = [cards[key] for key in topic_of if key in cards]
-    due = [card for card in mine if card.is_due(at.now, at.day)]
+    mine = {key: card for key, card in cards.items() if key in topic_of}
+    due_keys = {key for key, card in mine.items() if card.is_due(at.now, at.day)}
+    due = [mine[key] for key in due_keys]
     reviews = sum(not card.is_learning for card in due)
     allowed = min(reviews, max(0, settings.reviews_per_day - done.reviews))
-    unseen = sum(key not in cards for key in topic_of)
-    waiting = [card for card in mine if not card.is_due(at.now, at.day)]
+    unseen = sum(key not in known for key in topic_of)
+    waiting = [card for key, card in mine.items() if key not in due_keys]
     return Overview(
         due=len(due) - reviews + allowed,
         later=sum(card.is_learning and card.due_day <= at.day for card in waiting),
@@ -111,8 +111,7 @@ def summary(
         done=done,
         next_due=min((card.due_day for card in waiting), default=None),
         topics=tuple(
-            _standing(topic, by_topic[topic], cards, verdicts.get(topic, ()), at, settings.weights)
-            for topic in sorted(by_topic)
+            _standing(topic, by_topic[topic], due_keys, known, verdicts.get(topic, ())) for topic in sorted(by_topic)
         ),
         next_card=min(waiting, key=lambda card: (card.due_day, card.due), default=None),
     )
@@ -121,21 +120,17 @@ def summary(
 def _standing(
     topic: str,
     entries: Sequence[Entry],
-    cards: Mapping[CardKey, Card],
+    due: Collection[CardKey],
+    known: Collection[tuple[str, str, int]],
     verdicts: Sequence[Verdict],
-    at: Moment,
-    weights: tuple[float, ...],
 ) -> TopicStanding:
-    seen = [cards[entry.key] for entry in entries if entry.key in cards]
-    recall = [retrievability(card, at.day, weights) for card in seen]
+    seen = sum(entry.key in known for entry in entries)
     return TopicStanding(
         topic=topic,
         questions=len(entries),
-        seen=len(seen),
-        due=sum(card.is_due(at.now, at.day) for card in seen),
-        new=len(entries) - len(seen),
+        seen=seen,
+        due=sum(entry.key in due for entry in entries),
+        new=len(entries) - seen,
         attempts=len(verdicts),
         right=sum(verdict == "correct" for verdict in verdicts),
-        recall=sum(recall) / len(recall) if recall else None,
-        next_due=min((card.due_day for card in seen), default=None),
     )

@@ -6,11 +6,12 @@ and names the fault.
 
 from __future__ import annotations
 
-from datetime import date, datetime  # noqa: TC003 - msgspec reads these at run time
+from datetime import date, datetime
 from typing import Final
 
 import msgspec
 
+from quiz.scheduling.calendar import MAXIMUM_OFFSET
 from quiz.scheduling.cards import CardKey
 from quiz.scheduling.rating import Confidence, Rating, Verdict
 from quiz.session.attempt import Attempt, Part, Promise, Response, Shown, is_event_id
@@ -37,6 +38,8 @@ class _Text(msgspec.Struct):
     rating: Rating
     promise: Promise
     duration_ms: int
+    retention: float | None = None
+    placed: bool = False
 
 
 _DECODER: Final = msgspec.json.Decoder(_Text)
@@ -48,7 +51,12 @@ def quick_attempt(text: bytes | str) -> Attempt | None:
         read = _DECODER.decode(text)
     except (msgspec.MsgspecError, ValueError):
         return None
-    if read.kind != Attempt.kind or read.version != 1 or not is_event_id(read.id):
+    if (
+        abs(read.offset) > MAXIMUM_OFFSET
+        or read.kind != Attempt.kind
+        or read.version not in (1, 2)
+        or not is_event_id(read.id)
+    ):
         return None
     return Attempt(
         id=read.id,
@@ -65,4 +73,6 @@ def quick_attempt(text: bytes | str) -> Attempt | None:
         slip=read.slip,
         parts=read.parts,
         confidence=read.confidence,
+        retention=read.retention,
+        placed=read.placed,
     )

@@ -6,7 +6,6 @@ when they are read; an answer graded anew keeps the verdict it was given, beside
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -19,6 +18,8 @@ from quiz.session import wire
 from quiz.session.attempt import Attempt, Part
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from quiz.session.wire import Fields
 
 

@@ -195,7 +195,9 @@ def from_canonical(text: str, *, verified: bool = False) -> Event:
     return event
 
 
-def _read(kind: str, version: int, common: tuple[str, datetime, int], fields: wire.Fields, text: str) -> Event:
+def _read(  # noqa: PLR0911 - one case per event
+    kind: str, version: int, common: tuple[str, datetime, int], fields: wire.Fields, text: str
+) -> Event:
     match kind, version:
         case Attempt.kind, 1 | 2:
             return wire.read_attempt(*common, fields)

@@ -8,22 +8,21 @@ history, and its day is the one stored with it, so a later change of rollover le
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
 import msgspec
 
 from quiz.scheduling.cards import Card, review
-from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
-from quiz.session.attempt import Attempt
 from quiz.session.events import Regrade, Rerating, Retraction
 from quiz.session.weighing import Weighing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterable, Mapping
 
+    from quiz.scheduling.rating import Rating
+    from quiz.session.attempt import Attempt
     from quiz.session.events import Event, SettingChange
 
 Amendment = TypeVar("Amendment", Rerating, Regrade)
@@ -108,9 +107,7 @@ class Course(NamedTuple):
     card: Card | None
 
 
-def course(
-    attempts: Iterable[Attempt], amendments: Amendments, timeline: Timeline, until: str | None = None
-) -> Course:
+def course(attempts: Iterable[Attempt], amendments: Amendments, timeline: Timeline, until: str | None = None) -> Course:
     """Derive one card from all attempts on it, answer by answer.
 
     Args:

@@ -10,7 +10,7 @@ from msgspec import structs
 from quiz.session.attempt import Attempt
 from quiz.session.changes import Names, Rename
 from quiz.session.events import SettingChange
-from quiz.session.history import Amendments, Counted, Timeline, course
+from quiz.session.history import Amendments, Counted, Course, Timeline, course
 from quiz.statistics.tally import Cell, contributions
 from quiz.store.rows import CARD, CARD_MARKS, EVENT, Damaged, card_row, read_cached, read_event
 
@@ -30,23 +30,25 @@ _FACTS = "kind IN ('setting', 'rename') AND kind <> 'attempt'"
 
 
 class Facts(NamedTuple):
-    """What holds for a whole history. `count` tells whether any of it came since."""
+    """What holds for a whole history; `seen` is how many events say it, which tells whether one came since."""
 
-    count: int
+    seen: int
     timeline: Timeline
     names: Names
 
 
 class Traced(NamedTuple):
-    """A card's answers that count, and the id of its last answer ("" without one)."""
+    """A card from its events: what became of it, from what, and the id of its last answer ("" without one)."""
 
-    counted: tuple[Counted, ...]
+    course: Course
+    attempts: list[Attempt]
+    amendments: Amendments
     last: str
 
     @property
     def card(self) -> Card | None:
         """The card as it stands; None where no answer counts."""
-        return self.counted[-1].after if self.counted else None
+        return self.course.card
 
 
 def sound(rows: Iterable[tuple[object, ...]], report: Report) -> Iterator[Event]:
@@ -62,7 +64,7 @@ def sound(rows: Iterable[tuple[object, ...]], report: Report) -> Iterator[Event]
 def facts(connection: sqlite3.Connection, known: Facts | None, report: Report) -> Facts:
     """Return what holds for the whole history; what is known already, where nothing came since."""
     (count,) = connection.execute(f"SELECT count(*) FROM events WHERE {_FACTS}").fetchone()  # noqa: S608
-    if known is not None and known.count == count:
+    if known is not None and known.seen == count:
         return known
     rows = connection.execute(f"SELECT {EVENT} FROM events WHERE {_FACTS} ORDER BY id")  # noqa: S608
     events = list(sound(rows, report))
@@ -119,7 +121,8 @@ def trace(connection: sqlite3.Connection, key: CardKey, through: Facts, report: 
     """Derive a card from its events, answer by answer."""
     attempts = attempts_of(connection, key, through.names, report)
     amendments = amendments_of(connection, attempts, report)
-    return Traced(tuple(course(attempts, amendments, through.timeline)), attempts[-1].id if attempts else "")
+    told = course(attempts, amendments, through.timeline)
+    return Traced(told, attempts, amendments, attempts[-1].id if attempts else "")
 
 
 def cached(connection: sqlite3.Connection, key: CardKey) -> tuple[Card, str] | None:
@@ -167,6 +170,6 @@ def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> 
 def replace_card(connection: sqlite3.Connection, key: CardKey, before: Traced, after: Traced) -> None:
     """Bring the caches of a card from one course of its answers to another."""
     write(connection, key, after.card, after.last)
-    change = cells(key, after.counted)
-    change.subtract(cells(key, before.counted))
+    change = cells(key, after.course.counted)
+    change.subtract(cells(key, before.course.counted))
     add(connection, key.bank, change)

@@ -20,7 +20,7 @@ from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -155,18 +155,31 @@ class Reader:
         steps = self._cards("bank = ? AND state <> 'review' AND due <= ? ORDER BY due", (bank, instant_text(until)))
         return reviews | steps
 
-    def upcoming(self, bank: str, day: date, now: datetime) -> dict[CardKey, Card]:
-        """Return the cards that are not due yet and come first: one review, and those in their learning steps."""
-        reviews = self._cards(
-            "bank = ? AND state = 'review' AND due_day > ? ORDER BY due_day, due LIMIT 1", (bank, str(day))
-        )
-        steps = self._cards("bank = ? AND state <> 'review' AND due > ? ORDER BY due", (bank, instant_text(now)))
-        return steps | reviews
+    def upcoming(self, bank: str, day: date, now: datetime, among: Collection[CardKey]) -> dict[CardKey, Card]:
+        """Return the cards that are not due yet and come next: the first review, and those in their learning steps.
 
-    def known(self, bank: str) -> frozenset[tuple[str, int]]:
-        """Return question and generation of every card of a bank: what was ever seen."""
+        Args:
+            bank: its id.
+            day: reviews that are due after this day.
+            now: learning cards that are due after this instant.
+            among: only these; cards of questions that are gone are set aside.
+        """
+        steps = self._cards("bank = ? AND state <> 'review' AND due > ? ORDER BY due", (bank, instant_text(now)))
+        found = {key: card for key, card in steps.items() if key in among}
         with self._reading("Reading your cards") as connection:
-            rows = connection.execute("SELECT question, generation FROM cards WHERE bank = ?", (bank,))
+            rows = connection.execute(
+                "SELECT bank, question, generation FROM cards"
+                " WHERE bank = ? AND state = 'review' AND due_day > ? ORDER BY due_day, due",
+                (bank, str(day)),
+            )
+            first = next((key for row in rows if (key := CardKey(*row)) in among), None)
+        card = self.card(first) if first else None
+        return found if first is None or card is None else found | {first: card}
+
+    def known(self, bank: str) -> frozenset[tuple[str, str, int]]:
+        """Return the key of every card of a bank: what was ever seen."""
+        with self._reading("Reading your cards") as connection:
+            rows = connection.execute("SELECT bank, question, generation FROM cards WHERE bank = ?", (bank,))
             return frozenset(rows.fetchall())
 
     def forecast(self, bank: str) -> dict[date, int]:

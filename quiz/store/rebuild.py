@@ -94,20 +94,18 @@ def _derive(connection: sqlite3.Connection, through: Facts, report: Report) -> N
     amended = connection.execute(f"SELECT {EVENT} FROM events WHERE target IS NOT NULL")  # noqa: S608
     amendments = Amendments.of(sound(amended, report))
     for key, attempts in _by_card(connection, through, report):
-        answers = tuple(course(attempts, amendments, through.timeline))
-        if answers:
-            rows.append(card_row(key, answers[-1].after, max(one.id for one in attempts)))
+        told = course(attempts, amendments, through.timeline)
+        if told.card is not None:
+            rows.append(card_row(key, told.card, max(one.id for one in attempts)))
             total = totals[key.bank]
-            for cell, count in cells(key, answers).items():
+            for cell, count in cells(key, told.counted).items():
                 total[cell] += count
         if len(rows) >= _BATCH:
             _flush(connection, rows, totals)
     _flush(connection, rows, totals)
 
 
-def _flush(
-    connection: sqlite3.Connection, rows: list[tuple[object, ...]], totals: dict[str, Counter[Cell]]
-) -> None:
+def _flush(connection: sqlite3.Connection, rows: list[tuple[object, ...]], totals: dict[str, Counter[Cell]]) -> None:
     connection.executemany(f"INSERT INTO derived_cards ({CARD}) VALUES ({CARD_MARKS})", rows)  # noqa: S608
     connection.executemany(
         f"INSERT INTO derived_tallies ({_TALLY}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
@@ -118,9 +116,7 @@ def _flush(
     totals.clear()
 
 
-def _by_card(
-    connection: sqlite3.Connection, through: Facts, report: Report
-) -> Iterator[tuple[CardKey, list[Attempt]]]:
+def _by_card(connection: sqlite3.Connection, through: Facts, report: Report) -> Iterator[tuple[CardKey, list[Attempt]]]:
     """Yield every card with its attempts. Those whose question was renamed are gathered from their several names."""
     touched = through.names.touched
     moved: dict[CardKey, list[Attempt]] = defaultdict(list)
@@ -135,5 +131,3 @@ def _by_card(
         for attempt in group:
             moved[through.names.key(attempt)].append(attempt)
     yield from moved.items()
-
-

@@ -72,14 +72,14 @@ _FIRST: Final = (
 # Schema 2: texts packed, indexes that hold no more than is asked of them, cards in columns, tallies. The cards and the
 # tallies are empty after the step: `quiz.store.derive` fills them, since the store sees that they are not derived.
 _SECOND: Final = (
-    "DROP TRIGGER events_are_not_updated",
-    "DROP TRIGGER events_are_not_deleted",
-    "DROP TRIGGER events_are_not_replaced",
-    "DROP INDEX attempts_by_card",
-    "DROP INDEX attempts_by_day",
-    "DROP INDEX events_by_target",
-    "DROP INDEX events_by_kind",
-    "DROP TABLE cards",
+    "DROP TRIGGER IF EXISTS events_are_not_updated",
+    "DROP TRIGGER IF EXISTS events_are_not_deleted",
+    "DROP TRIGGER IF EXISTS events_are_not_replaced",
+    "DROP INDEX IF EXISTS attempts_by_card",
+    "DROP INDEX IF EXISTS attempts_by_day",
+    "DROP INDEX IF EXISTS events_by_target",
+    "DROP INDEX IF EXISTS events_by_kind",
+    "DROP TABLE IF EXISTS cards",
     "ALTER TABLE events RENAME TO events_before",
     """
     CREATE TABLE events (
@@ -159,8 +159,8 @@ MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _SECOND)
 #: The schema of this program.
 SCHEMA: Final = len(MIGRATIONS)
 
-#: What the caches are derived by. Raised where the fold, the memory model or the tallies give other figures than before:
-#: then the next opening derives them again.
+#: What the caches are derived by. Raised where the fold, the memory model or the tallies give other figures than
+#: before: then the next opening derives them again.
 DERIVATION: Final = "1"
 
 

@@ -14,7 +14,7 @@ from quiz.scheduling.cards import Card, CardKey
 from quiz.session.attempt import ENTROPY_BYTES, Attempt, Promise, event_id, is_event_id
 from quiz.session.changes import Regrade, Rename
 from quiz.session.events import Rerating, Retraction, SettingChange
-from quiz.session.history import SAME_MOMENT, Counted, advance, same_moment
+from quiz.session.history import SAME_MOMENT, Counted, advance, fold, same_moment
 from quiz.session.messages import Recorded
 from quiz.store import derive
 from quiz.store.begin import warning
@@ -265,8 +265,9 @@ class Store(Reader):
 
     def _again(self, connection: sqlite3.Connection, asked: str, known: Event) -> Recorded:
         """Answer for an event that is there already, with its card as it stands."""
-        is_amendment = isinstance(known, (Retraction, Rerating, Regrade))
-        target = self._find(connection, known.target) if is_amendment else known
+        target: Event | None = known
+        if isinstance(known, (Retraction, Rerating, Regrade)):
+            target = self._find(connection, known.target)
         if not isinstance(target, Attempt):
             return Recorded(asked, known, duplicate=True)
         return structs.replace(self._recorded(connection, asked, known, target), duplicate=True)
@@ -275,8 +276,9 @@ class Store(Reader):
         """Tell of an event: the card of its attempt as it stands, and as it stood before the attempt."""
         through = self._facts(connection)
         traced = derive.trace(connection, through.names.key(target), through, self._report)
-        earlier = [one.after for one in traced.counted if one.attempt.id < target.id]
-        return Recorded(asked, event, traced.card, earlier[-1] if earlier else None)
+        earlier = [one for one in traced.attempts if one.id < target.id]
+        before = fold(earlier, traced.amendments, through.timeline, until=target.id)
+        return Recorded(asked, event, traced.card, before)
 
     def _twin(self, connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> Attempt | None:
         """Return a counted attempt that is the same answer, given in the same moment."""

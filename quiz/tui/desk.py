@@ -6,12 +6,11 @@ clock are handed in, so that a test can stand in for each.
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quiz.tui import telling, when
+from quiz.tui import material, telling, when
 from quiz.tui.ports import (
     Answer,
     Ended,
@@ -126,21 +125,13 @@ class HistoryDesk:
 
     def standing(self, topics: tuple[str, ...] = ()) -> Standing:
         """How things stand now, in some topics or (none) in all. Raises Trouble."""
-        from quiz.scheduling import overview
         from quiz.store import StoreError
 
         try:
             settings = self.store.settings()
             self._rollover = settings.rollover_hour
             at = self._at()
-            seen = overview.summary(
-                [entry for entry in telling.entries(self.bank) if not topics or entry.topic in topics],
-                self.store.cards(self.bank.id),
-                [(attempt.card, attempt.verdict) for attempt in self.store.recent()],
-                at,
-                settings=settings,
-                done=self.store.attempts_today(at.day, self.bank.id),
-            )
+            seen = material.overview_of(self.store, self.bank, at, settings, topics)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         damaged = len(self.store.damaged)
@@ -194,10 +185,13 @@ class HistoryDesk:
         from quiz.store import StoreError
 
         try:
-            settings, cards = self.store.settings(), self.store.cards(self.bank.id)
+            settings = self.store.settings()
             self._rollover = settings.rollover_hour
             at = self._at()
+            asked = wanted.questions if wanted is not None else ()
+            entries, cards = material.for_session(self.store, self.bank, at, settings, asked)
             done = self.store.attempts_today(at.day, self.bank.id)
+            load = self.store.forecast(self.bank.id)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         items: tuple[queue.Item, ...] = ()
@@ -207,8 +201,8 @@ class HistoryDesk:
             items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
         # The seed holds the instant, or each review of a day would show the options in the same order.
         seed = f"{self.seed}\x1f{at.now.isoformat()}"
-        load = Counter(card.due_day for card in cards.values() if not card.is_learning)
-        return practice.begin(items, cards, settings=settings, seed=seed, entries=entries, load=load)
+        every = telling.entries(self.bank)
+        return practice.begin(items, cards, settings=settings, seed=seed, entries=every, load=load)
 
     def next(self) -> Step:
         """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""

@@ -177,10 +177,21 @@ def test_the_overview_counts_due_later_new_and_the_topics() -> None:
     x, y, z = found.topics
     assert (x.topic, x.questions, x.seen, x.due, x.new, x.attempts, x.right) == ("x", 2, 2, 1, 0, 2, 1)
     assert x.right_share == 0.5
-    assert x.recall is not None
-    assert 0 < x.recall < 1
-    assert y.next_due == AT.day
-    assert (z.right_share, z.recall, z.next_due) == (None, None, None)
+    assert (y.questions, y.seen, y.due) == (2, 1, 0)
+    assert z.right_share is None
+
+
+def test_the_overview_needs_only_what_is_due_and_what_comes_next() -> None:
+    """Cards that are due later change nothing but that their questions are known."""
+    entries = [entry(f"q{number}") for number in range(6)]
+    cards = {one.key: card(days_ago=days) for one, days in zip(entries, (40, 30, 1, 2, 3), strict=False)}
+    some = {key: one for key, one in cards.items() if one.is_due(NOW, AT.day)}
+    first = min((one for key, one in cards.items() if key not in some), key=lambda one: one.due_day)
+    some[next(key for key, one in cards.items() if one is first)] = first
+    assert 0 < len(some) < len(cards)
+    assert summary(entries, some, [], AT, settings=SETTINGS, known=cards) == summary(
+        entries, cards, [], AT, settings=SETTINGS
+    )
 
 
 def test_the_overview_keeps_to_the_limit_of_reviews() -> None:

@@ -12,10 +12,13 @@ from msgspec.structs import replace
 
 from quiz.scheduling.rating import Rating
 from quiz.session.attempt import Promise, Response, event_id, is_event_id
+from quiz.session.attempt_text import quick_attempt
 from quiz.session.events import (
     Event,
     EventError,
     Mark,
+    Regrade,
+    Rename,
     Rerating,
     Retraction,
     SettingChange,
@@ -43,6 +46,20 @@ EVENTS: list[Event] = [
     Mark(identity(START), START, 60, "core", "mb-70b", "bury", "2026-01-06"),
     Mark(identity(START), START, 60, "core", "mb-70b", "note", "2+2+4+4+4 “16”\n\x00"),
     Mark(identity(START), START, 60, "core", "mb-70b", "note", None),
+    Rename(identity(START), START, 60, "core", "old", "core", "new"),
+    Regrade(
+        identity(START),
+        START,
+        60,
+        identity(START, 7),
+        "incorrect",
+        "one-node",
+        attempt().parts,
+        Rating.AGAIN,
+        "a",
+        ("b",),
+    ),
+    Regrade(identity(START), START, 60, identity(START, 7), "correct", None, (), None, "a", ()),
 ]
 
 
@@ -71,6 +88,14 @@ def test_an_event_of_a_newer_program_is_kept_as_it_stands() -> None:
     assert (kept.kind, kept.version, canonical(kept)) == ("attempt", 99, text)
     flag = text.replace('"kind":"attempt"', '"kind":"flag"')
     assert isinstance(from_canonical(flag), Unknown)
+
+
+@pytest.mark.parametrize("event", EVENTS[:3])
+def test_the_quick_reader_of_attempts_gives_what_the_strict_one_gives(event: Event) -> None:
+    """Or it leaves the text to the strict one."""
+    text = canonical(event)
+    assert quick_attempt(text) in (event, None)
+    assert quick_attempt(canonical(attempt())) == attempt()
 
 
 def changed(**fields: object) -> str:
@@ -117,6 +142,13 @@ def marked(**fields: object) -> str:
 def test_a_text_that_is_no_event_is_refused_with_its_fault(text: str, says: str) -> None:
     with pytest.raises(EventError, match=says):
         from_canonical(text)
+
+
+@pytest.mark.parametrize(
+    "text", ["", "[]", changed(verdict="right"), changed(rating=5), changed(rating=True), changed(offset=2_000)]
+)
+def test_the_quick_reader_leaves_what_is_no_attempt_to_the_strict_one(text: str) -> None:
+    assert quick_attempt(text) is None
 
 
 def test_a_setting_that_is_no_json_value_cannot_be_written() -> None:

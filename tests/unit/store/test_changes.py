@@ -1,0 +1,167 @@
+"""Renames, regrades and tallies in the history file."""
+
+from __future__ import annotations
+
+import sqlite3
+from datetime import date, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.scheduling.cards import CardKey
+from quiz.scheduling.rating import Rating
+from quiz.session.changes import Regrade, Rename
+from quiz.session.events import Retraction
+from quiz.statistics.tally import Cell
+from quiz.store import Store
+from tests.unit.session.made import START, attempt, identity, series
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+OLD, NEW = CardKey("core", "old"), CardKey("core", "new")
+LATER = START + timedelta(days=30)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    return tmp_path / "data" / "history.db"
+
+
+@pytest.fixture
+def store(path: Path) -> Iterator[Store]:
+    with Store.open(path) as opened:
+        yield opened
+
+
+def spent(store: Store) -> dict[str, int]:
+    """Milliseconds by question, from the tallies."""
+    return {cell.question: count for cell, count in store.tallies("core").items() if cell.name == "ms"}
+
+
+def test_a_renamed_question_keeps_its_card_its_figures_and_its_attempts(store: Store) -> None:
+    for one in series(3, key=OLD):
+        store.append(one)
+    card = store.cards("core")[OLD]
+    made = store.follow("core", {"old": "new", "never": "seen"}, LATER, 60)
+    assert [(one.question, one.to_question) for one in made] == [("old", "new")]
+    assert store.cards("core") == {NEW: card}
+    assert spent(store) == {"new": 3 * 21_500}
+    assert [one.card for one in store.recent()] == [OLD] * 3
+    assert store.follow("core", {"old": "new"}, LATER, 60) == ()
+    after = store.append(attempt(9, now=LATER + timedelta(days=1), key=NEW))
+    assert after.before == card
+    assert after.card is not None
+    assert after.card.reps == 4
+    assert store.stale() == (0, 0)
+
+
+def test_undo_reaches_through_a_rename(store: Store) -> None:
+    for one in series(2, key=OLD):
+        store.append(one)
+    store.follow("core", {"old": "new"}, LATER, 60)
+    undone = store.undo(LATER, 60)
+    assert undone is not None
+    assert undone.card == store.card(NEW)
+    assert undone.card is not None
+    assert undone.card.reps == 1
+    assert store.undo(LATER, 60) is not None
+    assert store.cards("core") == {}
+    assert store.tallies("core") == {}
+    assert store.stale() == (0, 0)
+
+
+def test_two_histories_of_one_question_become_one_card(store: Store) -> None:
+    """It was answered under both names before the rename came; then a chain of renames, the last one merged first."""
+    store.append(attempt(1, now=START, key=OLD))
+    store.append(attempt(2, now=START + timedelta(days=1), key=NEW))
+    last = LATER + timedelta(days=2)
+    store.append(Rename(identity(last), last, 0, "core", "new", "core", "newest"))
+    store.append(Rename(identity(LATER), LATER, 0, "core", "old", "core", "new"))
+    (key,) = store.cards("core")
+    assert key.question == "newest"
+    assert store.cards("core")[key].reps == 2
+    assert store.stale() == (0, 0)
+
+
+def test_an_answer_that_comes_late_under_the_old_name_counts_for_the_new_one(store: Store) -> None:
+    store.append(attempt(1, now=START, key=OLD))
+    store.follow("core", {"old": "new"}, LATER, 60)
+    late = store.append(attempt(2, now=START + timedelta(days=2), key=OLD))
+    assert late.card == store.card(NEW)
+    assert late.card is not None
+    assert late.card.reps == 2
+    assert store.stale() == (0, 0)
+
+
+def test_a_regrade_leaves_the_attempt_as_it_was_and_moves_card_and_figures(store: Store) -> None:
+    one, other = series(2)
+    store.append(one)
+    store.append(other)
+    change = Regrade(identity(LATER), LATER, 0, other.id, "incorrect", "one-node", (), Rating.AGAIN, "new", ("ddp",))
+    recorded = store.append(change)
+    assert recorded.card is not None
+    assert recorded.card != recorded.before
+    assert [event for event in store.events() if event.id == other.id] == [store.recent(1)[0]]
+    assert store.recent(1)[0].verdict == "correct"
+    day = f"day {other.day}"
+    assert store.tallies("core", day, day)[Cell(day, "", "recall learning fail")] == 1
+    assert store.append(change).duplicate
+    assert store.stale() == (0, 0)
+    store.append(Retraction(store.new_id(LATER), LATER, 0, other.id))
+    assert store.stale() == (0, 0)
+
+
+def test_tallies_are_kept_with_each_answer_and_a_rebuild_gives_the_same_bytes(store: Store, path: Path) -> None:
+    for number in range(40):
+        key = CardKey("core" if number % 3 else "other", f"q{number % 7}")
+        verdict, rating = ("correct", Rating.GOOD) if number % 4 else ("incorrect", Rating.AGAIN)
+        now = START + timedelta(hours=7 * number)
+        store.append(attempt(number, now=now, key=key, rating=rating, verdict=verdict))
+        if number % 9 == 8:
+            store.undo(now + timedelta(minutes=1), 60)
+    before = _rows(path)
+    assert sum(count for cell, count in store.tallies("core").items() if cell.key == "answers") == 22
+    rebuilt = store.rebuild()
+    assert (rebuilt.changed, rebuilt.tallies) == (0, 0)
+    assert _rows(path) == before
+    with sqlite3.connect(path) as raw:
+        raw.execute("UPDATE tallies SET count = count + 1 WHERE name = 'ms'")
+        raw.execute("DELETE FROM tallies WHERE question = 'q3'")
+    raw.close()
+    assert store.stale().tallies > 0
+    assert store.rebuild().tallies > 0
+    assert _rows(path) == before
+
+
+def _rows(path: Path) -> list[tuple[object, ...]]:
+    connection = sqlite3.connect(path)
+    try:
+        return connection.execute("SELECT * FROM tallies").fetchall()
+    finally:
+        connection.close()
+
+
+def test_the_queue_is_told_what_is_due_and_not_all_cards(store: Store) -> None:
+    today = date(2026, 3, 1)
+    for number, days in enumerate((60, 50, 1, 2, 30)):
+        now = START + timedelta(days=55 - days, minutes=number)
+        store.append(attempt(number, now=now, key=CardKey("core", f"q{number}"), rating=Rating.EASY))
+    store.append(attempt(9, now=START + timedelta(days=55), key=CardKey("core", "step"), rating=Rating.AGAIN))
+    cards = store.cards("core")
+    moment = START + timedelta(days=55, minutes=5)
+    due = store.due("core", today, moment)
+    assert due == {key: card for key, card in cards.items() if card.is_due(moment, today)}
+    assert list(due)[-1].question == "step"
+    assert 1 < len(due) < len(cards)
+    waiting = store.upcoming("core", today, moment, set(cards))
+    first = min((card.due_day for key, card in cards.items() if key not in due))
+    assert [card.due_day for card in waiting.values()] == [first]
+    assert store.upcoming("core", today, moment, ()) == {}
+    assert store.known("core") == set(cards)
+    assert sum(store.forecast("core").values()) == len(cards) - 1
+    assert {one.question: one.reps for one in store.standings("core")} == {
+        key.question: card.reps for key, card in cards.items()
+    }
+    assert store.due("other", today, moment) == {}
