@@ -50,9 +50,9 @@ def test_the_latest_regrade_counts_and_a_learners_own_rating_goes_before_it() ->
     one = attempt()
     regrades = [regrade(5, one.id, Rating.AGAIN), regrade(4, one.id, Rating.EASY)]
     own = Rerating(identity(START, 3), START, 0, one.id, Rating.HARD, Promise(START, START.date()))
-    (by_rule,) = course([one], Amendments.of(regrades), Timeline())
+    (by_rule,) = course([one], Amendments.of(regrades), Timeline()).counted
     assert (by_rule.rating, by_rule.attempt.verdict, by_rule.attempt.slip) == (Rating.AGAIN, "incorrect", "one-node")
-    (by_learner,) = course([one], Amendments.of([own, *regrades]), Timeline())
+    (by_learner,) = course([one], Amendments.of([own, *regrades]), Timeline()).counted
     assert (by_learner.rating, by_learner.attempt.verdict) == (Rating.HARD, "incorrect")
-    (kept,) = course([one], Amendments.of([regrade(5, one.id, None)]), Timeline())
+    (kept,) = course([one], Amendments.of([regrade(5, one.id, None)]), Timeline()).counted
     assert kept.rating is one.rating

@@ -11,7 +11,7 @@ from quiz.scheduling.cards import remembered, retrievability
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
 from quiz.session.events import SettingChange
-from quiz.session.history import Timeline, fold
+from quiz.session.history import Amendments, Timeline, fold
 from tests.unit.session.made import START, attempt, identity, series
 
 #: Within the bounds, and far enough from the default to show.
@@ -36,34 +36,34 @@ def test_a_memory_told_again_under_the_same_weights_is_the_same_to_the_last_digi
             now += timedelta(days=wait, minutes=1)
             attempts.append(attempt(number, now=now, rating=rating))
         line = Timeline((), (settings,))
-        card = fold(attempts, (), {}, line)
+        card = fold(attempts, Amendments(), line)
         assert card is not None
         assert remembered([(one.day, one.rating) for one in attempts], settings) == (card.stability, card.difficulty)
 
 
 def test_new_weights_move_the_memory_at_once_and_no_day() -> None:
     attempts = series(4)
-    plain = fold(attempts, (), {}, Timeline())
+    plain = fold(attempts, Amendments(), Timeline())
     line = Timeline.of([weighed(10, {"values": OTHER, "reviews": 4})])
-    moved = fold(attempts, (), {}, line)
+    moved = fold(attempts, Amendments(), line)
     assert plain is not None
     assert moved is not None
     assert (moved.due, moved.due_day, moved.reps) == (plain.due, plain.due_day, plain.reps)
     told = remembered([(one.day, one.rating) for one in attempts], Settings(weights=WEIGHTS))
     assert (moved.stability, moved.difficulty) == told != (plain.stability, plain.difficulty)
-    assert fold(attempts, (), {}, line, until=attempts[-1].id) == plain
+    assert fold(attempts, Amendments(), line, until=attempts[-1].id) == plain
 
 
 def test_an_answer_after_them_counts_from_the_new_memory_and_the_way_back_gives_the_old_one() -> None:
     attempts = series(6)
     always = Timeline((), (Settings(weights=WEIGHTS),))
     between = Timeline.of([weighed(3, {"values": OTHER})])
-    end, other = fold(attempts, (), {}, between), fold(attempts, (), {}, always)
+    end, other = fold(attempts, Amendments(), between), fold(attempts, Amendments(), always)
     assert end is not None
     assert other is not None
     assert (end.stability, end.due_day) == (other.stability, other.due_day)
-    back = fold(attempts, (), {}, Timeline.of([weighed(3, {"values": OTHER}), weighed(20, None)]))
-    plain = fold(attempts, (), {}, Timeline())
+    back = fold(attempts, Amendments(), Timeline.of([weighed(3, {"values": OTHER}), weighed(20, None)]))
+    plain = fold(attempts, Amendments(), Timeline())
     assert back is not None
     assert plain is not None
     assert (back.stability, back.difficulty) == (plain.stability, plain.difficulty)
@@ -72,7 +72,7 @@ def test_an_answer_after_them_counts_from_the_new_memory_and_the_way_back_gives_
 
 def test_the_chance_of_recall_follows_the_weights_own_curve() -> None:
     """At its stability a memory stands at 90 % under any weights."""
-    card = fold(series(3), (), {}, Timeline())
+    card = fold(series(3), Amendments(), Timeline())
     assert card is not None
     at = card.last_day + timedelta(days=round(card.stability))
     for weights in ((), WEIGHTS):

@@ -63,8 +63,10 @@ def first_schema(path: Path, answers: list[Attempt] = ANSWERS) -> Path:
     stored: list[Attempt | Retraction] = [*answers, back]
     for event in stored:
         text = canonical(event)
-        is_back = isinstance(event, Retraction)
-        columns = (*(None,) * 4, event.target) if is_back else (event.day.isoformat(), *event.card, None)
+        if isinstance(event, Retraction):
+            columns: tuple[object, ...] = (None, None, None, None, event.target)
+        else:
+            columns = (event.day.isoformat(), *event.card, None)
         row = (event.id, event.kind, 1, instant_text(event.time), *columns, text, checksum(text))
         connection.execute(
             "INSERT INTO events (id, kind, version, time, day, bank, question, generation, target, body, sum)"
