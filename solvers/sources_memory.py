@@ -39,6 +39,13 @@ ESTIMATORS: Final = Source(
     "github.com/deepspeedai/DeepSpeed",
     "2026-08",
 )
+ACCELERATE: Final = Source(
+    "accelerate-estimate",
+    "Hugging Face Accelerate, estimate-memory",
+    "src/accelerate/commands/estimate.py, estimate_training_usage",
+    "github.com/huggingface/accelerate",
+    "2026-08",
+)
 ZERO_OFFLOAD: Final = Source(
     "zero-offload-2021",
     "ZeRO-Offload: Democratizing Billion-Scale Model Training",

@@ -24,6 +24,7 @@ DEFAULTS: Mapping[str, str | int] = {
     "experts": 0,
     "shared_experts": 0,
     "dense_layers": 0,
+    "other_parameters": 0,
 }
 
 
@@ -137,3 +138,5 @@ class Ledger:
             yield "head.weight", (rows, width)
         if self._is("head_bias"):
             yield "head.bias", (rows,)
+        if self._n("other_parameters"):
+            yield "other", (self._n("other_parameters"),)

@@ -112,6 +112,8 @@ SPLIT: Final = when(SPLIT_SEQUENCE, _t, 1)
 _DROPOUT: Final = Compare(">", _MASK, _NOTHING)
 NORM_BYTES: Final = when(COPIES, _FP32 + _b, _b)
 
+LATENT_STATED: Final = ("model.kv_rank",)
+"""Then attention is latent, and keeps other tensors (`activations_latent`)."""
 _WHOLE: Final[Reasons] = {
     SPLIT_SEQUENCE: (
         "sequence parallelism divides it among the tensor ranks",
@@ -149,7 +151,7 @@ LAWS.add(
 )
 
 
-def _add(
+def _add(  # noqa: PLR0913, PLR0917 - the columns of a relation
     name: str,
     expr: Expr,
     because: str,
@@ -157,11 +159,20 @@ def _add(
     assumptions: tuple[str, ...] = (),
     reasons: Reasons | None = None,
     slips: tuple[Slip, ...] = (),
+    unless: tuple[str, ...] = (),
 ) -> None:
-    RELATIONS.add(Relation(f"activation.{name}", expr, because, source, assumptions, slips, reasons or {}))
+    RELATIONS.add(
+        Relation(f"activation.{name}", expr, because, source, assumptions, slips, reasons or {}, unless=unless)
+    )
 
 
-_add("norms", 2 * _T * _h * NORM_BYTES / SPLIT, "A norm needs its input again.", reasons={**_WHOLE, **_COPIES})
+_add(
+    "norms",
+    2 * _T * _h * NORM_BYTES / SPLIT,
+    "A norm needs its input again.",
+    reasons={**_WHOLE, **_COPIES},
+    unless=("model.qk_norm", "model.norms_per_layer"),
+)
 _add(
     "inputs",
     2 * _T * _h * _b / SPLIT,
@@ -174,6 +185,7 @@ _add(
         ),
     ),
     _WHOLE,
+    unless=("model.norms_per_layer",),
 )
 _KEYS: Final = symbol("model.kv_width") * call("ceil", symbol("model.kv_heads") / _t) / symbol("model.kv_heads")
 _QUERIES: Final = symbol("model.query_width")
@@ -187,6 +199,7 @@ _add(
     slips=(
         Slip("mha-for-gqa", "Under GQA keys and values are narrower than the queries.", expr=3 * _T * _h * _b / _t),
     ),
+    unless=LATENT_STATED,
 )
 _add(
     "context",
@@ -194,6 +207,7 @@ _add(
     "The projection behind attention needs its input again, which is what flash attention keeps too.",
     PAPER,
     reasons=_PAPER_BLOCK,
+    unless=LATENT_STATED,
 )
 _add(
     "scores",
@@ -263,20 +277,21 @@ _add(
     },
 )
 
-_PARTS: Final = ("norms", "inputs", "queries", "context", "scores", "mlp", "masks", "statistics")
+PARTS: Final = ("norms", "inputs", "queries", "context", "scores", "mlp", "masks", "statistics")
 
 
-def _sum(names: tuple[str, ...]) -> Expr:
-    total: Expr = symbol(f"activation.{names[0]}")
+def total(names: tuple[str, ...]) -> Expr:
+    """The sum of parts of a layer."""
+    whole: Expr = symbol(f"activation.{names[0]}")
     for name in names[1:]:
-        total = total + symbol(f"activation.{name}")
-    return total
+        whole = whole + symbol(f"activation.{name}")
+    return whole
 
 
 _SBH: Final = _T * _h * number(1, "B")
 _add(
     "layer",
-    _sum(_PARTS),
+    total(PARTS),
     "What is kept is added up, tensor by tensor.",
     PAPER,
     (_ONE,),
@@ -308,6 +323,7 @@ _add(
         ),
         Slip("one-byte", "Two bytes an element.", set={"batch.activation_bytes": number(1, "B")}),
     ),
+    unless=LATENT_STATED,
 )
 _add(
     "layer_input",
@@ -321,6 +337,7 @@ _add(
     when(GPT, _NOTHING, 2 * symbol("activation.keys") * (_QUERIES / symbol("model.query_heads")) * _b / _c),
     "A cosine and a sine for each position and channel of a head.",
     reasons={GPT: ("learned positions need no tables", "")},
+    unless=LATENT_STATED,
 )
 _add(
     "per_width",
@@ -333,9 +350,16 @@ _add(
 LAWS.add(
     Law(
         "activation.block",
-        Logic("and", (equal("model.experts", 0), equal("model.attention", Text("grouped")))),
+        Logic(
+            "or",
+            (
+                equal("activation.block", Text("llama")),
+                FUSED,
+                Logic("and", (equal("model.experts", 0), equal("model.attention", Text("grouped")))),
+            ),
+        ),
         "activation.block {activation.block} counts a dense block with grouped attention: experts and latent attention "
-        "keep other tensors, which are not counted here",
+        "are counted in llama and llama-fused",
     )
 )
 LAWS.add(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Compare, Logic, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Compare, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.relations.activations import COPIES, GPT, NORM_BYTES, SPLIT, SPLIT_SEQUENCE
 from solvers.sources import COUNTING
@@ -115,6 +115,8 @@ _FULL_SAYS: Final = ("only the input of each recomputed block of layers is kept"
 _WHOLE: Final = {SPLIT_SEQUENCE: ("sequence parallelism divides it among the tensor ranks", "")}
 _AT_LAST: Final = {LAST: ("", "only the last stage has the head and the loss")}
 
+OWN_STAGES: Final = ("model.experts", "pipeline.first_layers", "pipeline.last_layers")
+"""Then stages and layers are not all alike (`activations_stages`)."""
 _LAYER: Final = symbol("activation.layer")
 _CHUNK_LAYERS: Final = _L / (_p * _v)
 RELATIONS.add(
@@ -136,6 +138,7 @@ RELATIONS.add(
             ),
             Slip("nothing-recomputed", "What is recomputed is not kept.", set={"compute.recompute": Text("none")}),
         ),
+        unless=OWN_STAGES,
     )
 )
 RELATIONS.add(
@@ -192,6 +195,7 @@ RELATIONS.add(
         PAPER,
         ("A recomputed block counts all its tensors, its first input too, which is also among the checkpoints.",),
         reasons={NONE: ("nothing is recomputed", ""), FULL: ("a block of layers at a time", "the scores of one layer")},
+        unless=OWN_STAGES,
     )
 )
 _VOCABULARY_SPLIT: Final = when(_BY_VOCABULARY, _t, 1)
@@ -284,15 +288,5 @@ LAWS.add(
         "memory.activations_per_gpu is stated, and would follow from activation.block and compute.recompute: leave out "
         "the one or the others",
         knows=("memory.activations_per_gpu", "activation.block"),
-    )
-)
-_EACH: Final = _L / _p
-LAWS.add(
-    Law(
-        "activation.kept_per_micro_batch",
-        Logic("and", (equal("pipeline.first_layers", _EACH), equal("pipeline.last_layers", _EACH))),
-        "activations are counted for stages of equal length, not for {pipeline.first_layers} layers on the first and "
-        "{pipeline.last_layers} on the last",
-        any_of=("pipeline.first_layers", "pipeline.last_layers"),
     )
 )

@@ -119,9 +119,3 @@ LAWS.add(Law(
     "an expert-parallel degree of {layout.ep} divides experts among ranks, but the model has none",
     knows=("layout.ep",), any_of=("model", "model.parameters", "model.family"),
 ))
-for _target in ("traffic.data_parallel_sent", "traffic.sent_per_step"):
-    LAWS.add(Law(
-        _target, equal(_EP, 1),
-        f"{_target} is for replicas that hold every expert: with layout.ep = {{layout.ep}} the experts' gradients go "
-        "round fewer ranks, and traffic.expert_parallel_sent comes on top", knows=("layout.ep",),
-    ))

@@ -7,7 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
-from solvers.sources import DEFINITION, PALM
+from solvers.sources import DEEPSEEK_V2, DEFINITION, PALM
 from solvers.sources_speed import KAPLAN, MEGATRON_FLOPS
 
 _declare = CATALOGUE.declare
@@ -100,13 +100,21 @@ RELATIONS.add(Relation(
     slips=(Slip("total-for-active", "A token meets only the experts that it is sent to, not all parameters.",
                 expr=symbol("model.parameters")),),
 ))
+_MLA: Final = ("model.kv_rank",)
+RELATIONS.add(Relation(
+    "compute.attention_width",
+    symbol("model.query_heads")
+    * (symbol("model.nope_head_dim") + symbol("model.rope_head_dim") + symbol("model.value_head_dim")) / 2,
+    "Scores are products of whole query heads, weighted values of value heads: the mean of the two widths.",
+    DEEPSEEK_V2, stated=_MLA,
+))
 RELATIONS.add(Relation(
     "compute.attention_width", symbol("model.query_heads") * symbol("model.head_dim"),
-    "So many heads of that size.", DEFINITION,
+    "So many heads of that size.", DEFINITION, unless=_MLA,
 ))
 RELATIONS.add(Relation(
     "compute.attention_width", _h, "The heads together are as wide as the residual stream.", DEFINITION,
-    ("Query heads together as wide as the residual stream.",),
+    ("Query heads together as wide as the residual stream.",), unless=_MLA,
 ))
 RELATIONS.add(Relation(
     "compute.attention_flops_per_token",

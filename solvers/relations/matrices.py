@@ -97,7 +97,9 @@ _NORMS: Final = (symbol("model.norms_per_layer") * _L + symbol("model.outer_norm
 _add(
     "factored_elements",
     _matrices(sides) + _VECTORS + _NORMS + sides(_h, _V)
-    + when(_POSITIONS > 0, sides(_h, _POSITIONS), 0) + when(TIED, 0, sides(_h, _V)),
+    + when(_POSITIONS > 0, sides(_h, _POSITIONS), 0) + when(TIED, 0, sides(_h, _V))
+    + symbol("model.other_parameters") / number(1, "param"),
     "A matrix is described by a value for each row and each column; a vector by all of its own.", ADAFACTOR,
-    ("Matrices are taken one by one: queries, keys and values apart, each expert apart, shared ones as one block.",),
+    ("Matrices are taken one by one: queries, keys and values apart, each expert apart, shared ones as one block.",
+     "Parameters outside the pattern of the layers are vectors."),
 )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Logic, Text, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
-from solvers.sources import DEFINITION, FSDP2
+from solvers.sources import DEFINITION, EXPERT_PARALLEL, FSDP2
 
 _declare = CATALOGUE.declare
 
@@ -32,6 +32,17 @@ RELATIONS.add(Relation(
     FSDP2,
     reasons={_STAYS: ("the gathered weights stay until the backward pass",
                       "")},
+    unless=("layout.ep",),
+))
+RELATIONS.add(Relation(
+    "memory.unsharded_per_gpu",
+    when(_STAYS, symbol("recipe.gather") * (symbol("rank.dense_average") + symbol("rank.experts_average")),
+         number(0, "B")),
+    "Without resharding the gathered copy of the dense part and of a GPU's experts lives from forward to backward.",
+    EXPERT_PARALLEL,
+    reasons={_STAYS: ("the gathered weights stay until the backward pass",
+                      "")},
+    stated=("layout.ep",),
 ))
 RELATIONS.add(Relation(
     "memory.buffers_per_gpu", symbol("memory.unsharded_per_gpu") + symbol("memory.reserve_per_gpu"),

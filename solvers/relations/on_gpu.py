@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, equal, leaf, number, symbol, walk, when
-from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
+from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import EXPERT_PARALLEL, MOE, ZERO
 
 if TYPE_CHECKING:
@@ -116,11 +116,4 @@ for _part, _dense, _expert, _because in (
 ):  # fmt: skip
     _expr = _dense * symbol("rank.dense_average") + _expert * symbol("rank.experts_average")
     RELATIONS.add(Relation(f"memory.{_part}_per_gpu", _expr, _because, EXPERT_PARALLEL, (_UNIFORM,),
-                           reasons=_why(_expr), stated=("layout.ep",)))  # fmt: skip
-
-LAWS.add(Law(
-    "memory.unsharded_per_gpu",
-    Logic("or", (equal("layout.ep", 1), equal("layout.reshard", Text("true")), Logic("not", (_stage(3),)))),
-    "what stays gathered without resharding is not modelled under expert parallelism (layout.ep = {layout.ep})",
-    knows=("layout.ep",),
-))  # fmt: skip
+                           reasons=_why(_expr), stated=("layout.ep",), unless=("pipeline.schedule",)))  # fmt: skip

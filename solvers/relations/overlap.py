@@ -45,6 +45,7 @@ _AGAIN: Final = when(_RESHARD, _GATHER, _NONE)
 _RING: Final = symbol("overlap.ring_factor")
 _SHARE: Final = symbol("model.parameters") / (symbol("layout.tp") * symbol("layout.pp"))
 _TOKENS: Final = symbol("batch.tokens_per_micro_batch") / symbol("layout.cp")
+_EXPERTS: Final = ("model.experts",)  # then more is moved than multiplied (`overlap_experts`)
 _EACH: Final = "Gradients are reduced after this micro-batch; the products are those of the parameters, 6 N D."
 
 RELATIONS.add(Relation(
@@ -102,15 +103,16 @@ RELATIONS.add(Relation(
         Slip("forward-for-both", "That compares the forward pass alone.", set={"overlap.pass": Text("forward")},
              kind="convention"),
     ),
+    unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "overlap.communication_time",
     _RING * symbol("overlap.wire_bytes") * _SHARE / symbol("overlap.bandwidth"),
-    "The bytes that pass a rank, at their rate.", FSDP, ("Latency is left out.",),
+    "The bytes that pass a rank, at their rate.", FSDP, ("Latency is left out.",), unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "overlap.compute_time", symbol("overlap.flops") * _SHARE * _TOKENS / symbol("overlap.rate"),
-    "The products of a micro-batch, at what the GPU achieves.", COUNTING, (_EACH,),
+    "The products of a micro-batch, at what the GPU achieves.", COUNTING, (_EACH,), unless=_EXPERTS,
 ))
 _EXPOSED: Final = call("max", symbol("overlap.communication_time") - symbol("overlap.compute_time"), number(0, "s"))
 RELATIONS.add(Relation(
@@ -124,11 +126,6 @@ RELATIONS.add(Relation(
     "overlap.exposed_share",
     symbol("overlap.exposed") / (symbol("overlap.exposed") + symbol("overlap.compute_time")),
     "Exposed traffic is a part of the time of the pass.", FSDP,
-))
-LAWS.add(Law(
-    "overlap.flops", equal(symbol("model.active_parameters"), symbol("model.parameters")),
-    "overlap.* is for dense models, whose parameters are all moved and all multiplied: here only "
-    "{model.active_parameters} of {model.parameters} are multiplied with a token",
 ))
 LAWS.add(Law(
     "overlap.ring_factor",

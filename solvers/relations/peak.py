@@ -136,11 +136,21 @@ _add(
     _q("weights") + _q("optimizer") + _x("buckets"),
     "Weights, optimizer state and buckets stay from step to step.",
 )
-_add(
-    "transient.block_per_gpu",
-    _AGAIN + call("min", 2, _STAGE_LAYERS) * (symbol("activation.kept_per_micro_batch") / _STAGE_LAYERS),
-    "What comes back for the last but one block, and what is kept of the last two.",
-)
+_UNEVEN: Final = ("pipeline.first_layers", "pipeline.last_layers")
+for _stated, _unless, _layers in (
+    ((), _UNEVEN, _STAGE_LAYERS),
+    *(((name,), (), symbol("pipeline.stage_layers")) for name in _UNEVEN),
+):
+    RELATIONS.add(
+        Relation(
+            "transient.block_per_gpu",
+            _AGAIN + call("min", 2, _layers) * (symbol("activation.kept_per_micro_batch") / _layers),
+            "What comes back for the last but one block, and what is kept of the last two.",
+            FSDP2_MEMORY,
+            stated=_stated,
+            unless=_unless,
+        )
+    )
 _add(
     "transient.unit_at_work_per_gpu",
     _x("gathered") + _x("unit_gradients") + _x("reduce_buffer") + _x("head_gradients"),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import call, equal, number, symbol
-from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
+from solvers.expr.tree import call, number, symbol
+from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import COUNTING
 from solvers.sources_speed import DECODE, ROOFLINE
 
@@ -37,6 +37,7 @@ _PEAK, _BW = symbol("compute.peak"), symbol("cluster.hbm_bandwidth")
 _m, _n, _k = symbol("roofline.m"), symbol("roofline.n"), symbol("roofline.k")
 _TP, _PP = symbol("layout.tp"), symbol("layout.pp")
 _SEQUENCES: Final = symbol("roofline.decode_sequences")
+_EXPERTS: Final = ("model.experts",)  # then only the chosen experts are read (`overlap_experts`)
 _ONCE: Final = "Each matrix is moved once; caches and launch are left out."
 
 RELATIONS.add(Relation(
@@ -71,18 +72,19 @@ RELATIONS.add(Relation(
     "A step reads each weight once and works on it for every sequence.", DECODE,
     ("Weights alone: reading the cache keeps decoding bound by memory beyond this batch.",),
     (Slip("ridge", "That is the ridge: a parameter has more than one byte, or two FLOPs.",
-          expr=_PEAK / _BW * number(1, "B/FLOP")),),
+          expr=_PEAK / _BW * number(1, "B/FLOP")),), unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "roofline.decode_bytes",
     symbol("serving.weights") / (_TP * _PP) + _SEQUENCES * symbol("serving.kv_per_sequence_per_gpu"),
     "Each token reads the weights once for all sequences, and the cache of each sequence.", DECODE,
     ("One step of one token per sequence, dense model; activations are left out.",), stated=("serving.context",),
+    unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "roofline.decode_bytes", symbol("serving.weights") / (_TP * _PP),
     "Each token reads the weights once for all sequences.", DECODE,
-    ("No context is stated: reading the cache is left out; dense model.",),
+    ("No context is stated: reading the cache is left out; dense model.",), unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "roofline.decode_time",
@@ -91,12 +93,7 @@ RELATIONS.add(Relation(
     "Reading decides until the batch is large; pipeline stages work one after another.", DECODE,
     ("Memory and arithmetic overlap perfectly; communication is left out.",),
     (Slip("arithmetic", "Reading the weights takes longer than the arithmetic.",
-          expr=number(2, "FLOP/param") * symbol("model.parameters") * _SEQUENCES / _TP / _PEAK),),
-))
-LAWS.add(Law(
-    "roofline.decode_time", equal(symbol("model.active_parameters"), symbol("model.parameters")),
-    "decoding a mixture of experts reads the experts that are chosen, which is not modelled: only "
-    "{model.active_parameters} of {model.parameters} work on a token",
+          expr=number(2, "FLOP/param") * symbol("model.parameters") * _SEQUENCES / _TP / _PEAK),), unless=_EXPERTS,
 ))
 RELATIONS.add(Relation(
     "roofline.decode_rate", _SEQUENCES * number(1, "token") / symbol("roofline.decode_time"),

@@ -7,7 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import call, number, symbol
 from solvers.relation import RELATIONS, Relation, Slip
-from solvers.sources import COUNTING, GQA, MEGATRON, VLLM
+from solvers.sources import COUNTING, DEEPSEEK_V2, GQA, MEGATRON, VLLM
 
 _declare = CATALOGUE.declare
 
@@ -44,9 +44,34 @@ RELATIONS.add(Relation(
     "A head is not split: beyond as many ranks as heads, ranks hold copies.", MEGATRON,
     slips=(Slip("split-heads", "A key-value head is not split between ranks; it is copied.", expr=_KV / _TP),),
 ))
+_LATENT: Final = symbol("model.kv_rank") + symbol("model.rope_head_dim")
+_WRITTEN_OUT: Final = 2 * _L * _KV * _D * _BYTES
+_MLA: Final = ("model.kv_rank",)
+_ABSORBED: Final = (
+    ("The compressed keys and values and the rotary part of the keys are kept, as MLA is meant; code that writes out "
+     "keys and values for every head keeps far more."),
+)
+RELATIONS.add(Relation(
+    "serving.kv_per_token", _L * _LATENT * _BYTES,
+    "MLA keeps one compressed vector and one rotary key for each layer, whatever the heads.", DEEPSEEK_V2, _ABSORBED,
+    drops=("token",), stated=_MLA,
+    slips=(
+        Slip("written-out", "MLA does not keep keys and values of every head.", expr=_WRITTEN_OUT),
+        Slip("keys-and-values", "Keys and values share one compressed vector.", expr=2 * _L * _LATENT * _BYTES),
+        Slip("no-rotary", "The rotary part of the keys is kept too.",
+             expr=_L * symbol("model.kv_rank") * _BYTES),
+    ),
+))
+RELATIONS.add(Relation(
+    "serving.kv_per_token_per_gpu", _L / _PP * _LATENT * _BYTES,
+    "A GPU holds the compressed vectors of its layers; every tensor rank needs them whole.", DEEPSEEK_V2, _ABSORBED,
+    drops=("token",), stated=_MLA,
+    slips=(Slip("divided", "The compressed vector serves all heads: tensor ranks do not divide it.",
+                expr=_L / _PP * _LATENT * _BYTES / _TP),),
+))
 RELATIONS.add(Relation(
     "serving.kv_per_token", 2 * _L * _KV * _D * _BYTES,
-    "A key and a value for each layer and key-value head.", GQA, drops=("token",),
+    "A key and a value for each layer and key-value head.", GQA, drops=("token",), unless=_MLA,
     slips=(
         Slip("query-heads", "You counted the query heads; the cache holds the key-value heads.",
              set={"model.kv_heads": symbol("model.query_heads")}),
@@ -56,7 +81,7 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "serving.kv_per_token_per_gpu",
     2 * _L / _PP * symbol("serving.kv_heads_per_rank") * _D * _BYTES,
-    "A GPU holds the cache of its layers and of its key-value heads.", GQA, drops=("token",),
+    "A GPU holds the cache of its layers and of its key-value heads.", GQA, drops=("token",), unless=_MLA,
     slips=(
         Slip("split-heads", "A key-value head is not split between ranks; it is copied.",
              expr=2 * _L / _PP * _KV / _TP * _D * _BYTES),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Logic, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Logic, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.relations.modules import GATED, MOE_MODEL, TIED
 from solvers.sources import COUNTING, MEGATRON_ESTIMATE, MEGATRON_PIPELINE, ZERO
@@ -147,24 +147,26 @@ for _quantity, _because in (("per_gpu", "The fullest GPU is on the fullest of th
     ))  # fmt: skip
 
 _h, _V = symbol("model.hidden"), symbol("model.padded_vocabulary")
-_MATRICES: Final = (2 * _h * symbol("model.query_width") + 2 * _h * symbol("model.kv_width")
+MATRICES: Final = (2 * _h * symbol("model.query_width") + 2 * _h * symbol("model.kv_width")
                     + when(GATED, 3 * _h * symbol("model.ffn"), 2 * _h * symbol("model.ffn")))  # fmt: skip
-_HEAD_TOO: Final = Logic("and", (_ALONE, Logic("not", (TIED,))))
+HEAD_TOO: Final = Logic("and", (_ALONE, Logic("not", (TIED,))))
 RELATIONS.add(Relation(
     "stage.megatron_per_gpu",
-    (_L * (_MATRICES / _TP * number(1, "param") + 2 * symbol("model.norm_parameters"))
+    (_L * (MATRICES / _TP * number(1, "param") + 2 * symbol("model.norm_parameters"))
      + symbol("model.norm_parameters")) / _PP
-    + when(_HEAD_TOO, 2 * _V * _h, _V * _h) / _TP * number(1, "param"),
+    + when(HEAD_TOO, 2 * _V * _h, _V * _h) / _TP * number(1, "param"),
     "The first stage: its part of the layers and norms, and the embedding.", MEGATRON_ESTIMATE,
     (("As the estimate does: no linear biases, no learned positions, norms whole on every rank, the final norm "
       "divided over the stages."),),
     reasons={GATED: ("gate, up and down: three matrices", "up and down: two matrices"),
-             _HEAD_TOO: ("the only stage has a head of its own too", "")},
+             HEAD_TOO: ("the only stage has a head of its own too", "")},
+    unless=("model.experts", "model.kv_rank"),
 ))  # fmt: skip
 RELATIONS.add(Relation(
     "stage.megatron_state_per_gpu",
     symbol("stage.megatron_per_gpu") * symbol("memory.bytes_per_parameter_per_gpu"),
     "With the distributed optimizer 6 + 12/d bytes a parameter, without it 18.", MEGATRON_ESTIMATE,
+    unless=("model.experts", "model.kv_rank"),
 ))  # fmt: skip
 
 LAWS.add(Law(
@@ -201,7 +203,3 @@ for _at in ("first", "last"):
             "ask for stage.first_state_per_gpu, stage.middle_state_per_gpu, stage.last_state_per_gpu or "
             "stage.most_state_per_gpu", knows=(f"pipeline.{_at}_layers", "model.layers"),
         ))  # fmt: skip
-LAWS.add(Law(
-    "stage.megatron_per_gpu", Logic("and", (equal("model.experts", 0), equal("model.attention", Text("grouped")))),
-    "Megatron's estimate is modelled for dense models with grouped attention only: ask for stage.most_per_gpu",
-))  # fmt: skip

@@ -76,7 +76,8 @@ _STAGE: Final = {
 _GRADIENT_BYTES: Final = symbol("recipe.gradients") + symbol("recipe.accumulation")
 _GRADIENT_SHARDS: Final = when(_stage(2), _SHARD, 1)
 _WEIGHT_SHARDS: Final = when(_stage(3), _SHARD, 1)
-_EXPERTS: Final = ("layout.ep",)  # then experts and the rest are divided among different ranks (`on_gpu`)
+# Experts and the rest are divided among different ranks (`on_gpu`); some schedules hold stages twice (`two_ways`).
+_ELSEWHERE: Final = ("layout.ep", "pipeline.schedule")
 _OPTIMIZER_SHARDS: Final = when(_stage(1), _SHARD, 1)
 
 _STATE_SLIPS: Final = (
@@ -102,7 +103,7 @@ RELATIONS.add(Relation(
     "memory.weights_per_gpu",
     when(_ALL, _NOTHING, _share(symbol("recipe.weights")) / _WEIGHT_SHARDS),
     "ZeRO-3 divides the weights among the ranks of a shard group; below stage 3 every rank holds them whole.",
-    ZERO, (_UNIFORM, _LEFT_OUT), reasons={_ALL: _WHERE[_ALL], **_STAGE["weights"]}, unless=_EXPERTS,
+    ZERO, (_UNIFORM, _LEFT_OUT), reasons={_ALL: _WHERE[_ALL], **_STAGE["weights"]}, unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "memory.gradients_per_gpu",
@@ -110,21 +111,21 @@ RELATIONS.add(Relation(
          when(_GRADIENTS_OFF, _NOTHING, _share(_GRADIENT_BYTES) / _GRADIENT_SHARDS)),
     "ZeRO-2 and ZeRO-3 keep only the shard of the gradients whose parameters a rank updates.",
     ZERO, (_UNIFORM,), reasons={_KEPT_WHOLE: _WHERE[_KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF],
-                          **_STAGE["gradients"]}, unless=_EXPERTS,
+                          **_STAGE["gradients"]}, unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "memory.master_per_gpu",
     when(_NONE, _share(symbol("recipe.master")) / _OPTIMIZER_SHARDS, _NOTHING),
     "The master copy belongs to the optimizer: every ZeRO stage divides it.",
     ZERO, (_UNIFORM,), reasons={_NONE: _WHERE[_NONE], **_STAGE["optimizer"]},
-    unless=_EXPERTS,
+    unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "memory.moments_per_gpu",
     when(_NONE, _share(symbol("recipe.moment1") + symbol("recipe.moment2")) / _OPTIMIZER_SHARDS, _NOTHING),
     "Both moments belong to the optimizer: every ZeRO stage divides them.",
     ZERO, (_UNIFORM,), reasons={_NONE: _WHERE[_NONE], **_STAGE["optimizer"]},
-    unless=_EXPERTS,
+    unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "memory.optimizer_per_gpu", symbol("memory.master_per_gpu") + symbol("memory.moments_per_gpu"),

@@ -13,6 +13,7 @@ from solvers.expr.tree import Expr, Text, call, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import (
     COUNTING,
+    DEEPSEEK_V2,
     FSDP,
     MEGATRON,
     MEGATRON_PIPELINE,
@@ -57,22 +58,23 @@ _NOTHING: Final = number(0, "B")
 
 _RING: Final = "Ring collectives: bytes sent per rank, with the factor (n-1)/n."
 _ONE_SIZE: Final = "Parameters are divided evenly over tensor and pipeline ranks."
+_ELSEWHERE: Final = ("layout.ep",)  # then experts and the rest go round different ranks (`traffic_experts`)
 
 
-def _around(ranks: Expr) -> Expr:
+def around(ranks: Expr) -> Expr:
     """The ring factor (n-1)/n."""
     return (ranks - 1) / ranks
 
 
 RELATIONS.add(Relation(
     "traffic.gather",
-    _around(symbol("layout.shard")) * symbol("recipe.gather") * _P / (_TP * _PP),
-    "Each rank passes on every shard but one.", RING, (_RING, _ONE_SIZE),
+    around(symbol("layout.shard")) * symbol("recipe.gather") * _P / (_TP * _PP),
+    "Each rank passes on every shard but one.", RING, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "traffic.scatter",
-    _around(symbol("layout.shard")) * symbol("recipe.reduce") * _P / (_TP * _PP),
-    "Each rank passes on a partial sum of every shard but one.", RING, (_RING, _ONE_SIZE),
+    around(symbol("layout.shard")) * symbol("recipe.reduce") * _P / (_TP * _PP),
+    "Each rank passes on a partial sum of every shard but one.", RING, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
 ))
 
 _TIMES_REDUCED: Final = when(_EACH, _M, 1)
@@ -82,7 +84,7 @@ RELATIONS.add(Relation(
     "traffic.replica_sent",
     when(equal(_ZERO, 0), _NOTHING,
          when(equal(_R, 1), _NOTHING,
-              2 * _around(_R) * symbol("recipe.reduce") * _P / (_TP * _PP) / symbol("layout.shard")
+              2 * around(_R) * symbol("recipe.reduce") * _P / (_TP * _PP) / symbol("layout.shard")
               * _REPLICA_TIMES)),
     "Replicas all-reduce the gradient shard that they hold in common.", FSDP,
     reasons={
@@ -93,19 +95,27 @@ RELATIONS.add(Relation(
         _ZERO > 1: ("from stage 2 the policy of layout.replica_sync holds",
                      "stage 1 reduces once per step"),
     },
+    unless=_ELSEWHERE,
 ))
 
 _D: Final = symbol("layout.data_ranks")
-_DDP: Final = 2 * _around(_D) * symbol("recipe.reduce") * _P / (_TP * _PP)
+_DDP: Final = 2 * around(_D) * symbol("recipe.reduce") * _P / (_TP * _PP)
 _GATHER, _SCATTER = symbol("traffic.gather"), symbol("traffic.scatter")
 _GATHERS: Final = when(_RESHARD, 2, 1)
+
+
+def data_parallel_sent(all_reduced: Expr) -> Expr:
+    """The traffic by stage, where stage 0 sends `all_reduced`."""
+    return when(equal(_ZERO, 0), all_reduced,
+                when(equal(_ZERO, 1), _SCATTER + _GATHER,
+                     when(equal(_ZERO, 2), _TIMES_REDUCED * _SCATTER + _GATHER,
+                          _GATHERS * _M * _GATHER + _TIMES_REDUCED * _SCATTER))
+                + symbol("traffic.replica_sent"))
+
+
 RELATIONS.add(Relation(
     "traffic.data_parallel_sent",
-    when(equal(_ZERO, 0), _DDP,
-         when(equal(_ZERO, 1), _SCATTER + _GATHER,
-              when(equal(_ZERO, 2), _TIMES_REDUCED * _SCATTER + _GATHER,
-                   _GATHERS * _M * _GATHER + _TIMES_REDUCED * _SCATTER))
-         + symbol("traffic.replica_sent")),
+    data_parallel_sent(_DDP),
     "DDP all-reduces the gradients; ZeRO-1 and 2 reduce-scatter them and gather the updated weights; ZeRO-3 gathers "
     "the weights for each pass and reduce-scatters the gradients.",
     ZERO_TRAFFIC,
@@ -137,6 +147,7 @@ RELATIONS.add(Relation(
                    "weights stay gathered until the backward pass, so they are gathered once"),
         _EACH: ("gradients are reduced after each micro-batch", "gradients are reduced once per step"),
     },
+    unless=_ELSEWHERE,
 ))
 
 RELATIONS.add(Relation(
@@ -149,16 +160,16 @@ _MESSAGE: Final = symbol("traffic.activation_message")
 RELATIONS.add(Relation(
     "traffic.tensor_parallel_sent",
     when(equal(_TP, 1), _NOTHING,
-         when(_FULL, 6, 4) * symbol("model.layers") / _PP * _M * 2 * _around(_TP) * _MESSAGE),
+         when(_FULL, 6, 4) * symbol("model.layers") / _PP * _M * 2 * around(_TP) * _MESSAGE),
     "Every layer all-reduces its activations twice in the forward pass and twice in the backward pass.",
     MEGATRON,
     (_RING, ("With sequence parallelism each all-reduce is an all-gather and a reduce-scatter of the same bytes; the "
              "all-gather that it repeats in the backward pass is left out, and so are embedding and loss.")),
     (
         Slip("two-all-reduces", "There are four all-reduces in a layer: two forward, two backward.",
-             expr=2 * symbol("model.layers") / _PP * _M * 2 * _around(_TP) * _MESSAGE),
+             expr=2 * symbol("model.layers") / _PP * _M * 2 * around(_TP) * _MESSAGE),
         Slip("once-round", "An all-reduce goes twice round the ring.",
-             expr=4 * symbol("model.layers") / _PP * _M * _around(_TP) * _MESSAGE),
+             expr=4 * symbol("model.layers") / _PP * _M * around(_TP) * _MESSAGE),
         Slip("no-accumulation", "You counted one micro-batch.", set={"batch.accumulation": number(1)}),
     ),
     reasons={
@@ -166,6 +177,7 @@ RELATIONS.add(Relation(
         _FULL: ("full recomputation repeats the forward pass with its two all-reduces, so six a layer",
                 "two all-reduces forward and two backward, so four a layer"),
     },
+    unless=("layout.ep",),
 ))
 
 _SPLIT: Final = when(equal(symbol("layout.sequence_parallel"), Text("true")), _TP, 1)
@@ -190,9 +202,18 @@ RELATIONS.add(Relation(
 
 RELATIONS.add(Relation(
     "traffic.kv_block",
+    symbol("batch.sequence") * symbol("batch.micro") * symbol("model.query_heads") / _TP
+    * (symbol("model.nope_head_dim") + symbol("model.rope_head_dim") + symbol("model.value_head_dim"))
+    * symbol("batch.activation_bytes") / _CP,
+    "Keys and values of the tokens that a rank holds, for each of its heads.", DEEPSEEK_V2,
+    ("MLA: keys and values are written out for every head before they are sent.",),
+    drops=("token",), stated=("model.kv_rank",),
+))
+RELATIONS.add(Relation(
+    "traffic.kv_block",
     2 * symbol("batch.sequence") * symbol("batch.micro") * call("ceil", symbol("model.kv_heads") / _TP)
     * symbol("model.head_dim") * symbol("batch.activation_bytes") / _CP,
-    "Keys and values of the tokens that a rank holds.", COUNTING, drops=("token",),
+    "Keys and values of the tokens that a rank holds.", COUNTING, drops=("token",), unless=("model.kv_rank",),
 ))
 RELATIONS.add(Relation(
     "traffic.context_parallel_sent",
@@ -216,5 +237,5 @@ RELATIONS.add(Relation(
     "traffic.sent_per_step",
     symbol("traffic.data_parallel_sent") + symbol("traffic.tensor_parallel_sent") + symbol("traffic.pipeline_sent")
     + symbol("traffic.context_parallel_sent"),
-    "The kinds add up as bytes; they travel over different links.", COUNTING,
+    "The kinds add up as bytes; they travel over different links.", COUNTING, unless=_ELSEWHERE,
 ))

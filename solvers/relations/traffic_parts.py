@@ -7,7 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
-from solvers.sources import COUNTING, FSDP, FSDP2
+from solvers.sources import COUNTING, DEEPSEEK_V2, FSDP, FSDP2
 from solvers.sources_speed import SEQUENCE, ULYSSES
 
 _declare = CATALOGUE.declare
@@ -111,14 +111,24 @@ RELATIONS.add(Relation(
                 "two gathers and two scatters forward and as many backward, so eight a layer"),
         _REPEATED: ("two inputs a layer are gathered once more", "the gathered inputs are kept"),
     },
+    unless=("layout.ep",),
 ))
 
 _HEADS: Final = symbol("model.query_heads")
 RELATIONS.add(Relation(
     "traffic.query_block",
+    symbol("batch.sequence") * symbol("batch.micro") * _HEADS / _TP
+    * ((symbol("model.nope_head_dim") + symbol("model.rope_head_dim") + symbol("model.value_head_dim")) / 2)
+    * symbol("batch.activation_bytes") / _CP,
+    "Queries of the tokens that a rank holds, and the output of attention: the mean of the two.", DEEPSEEK_V2,
+    ("MLA: an output head is narrower than a query head.",), drops=("token",), stated=("model.kv_rank",),
+))
+RELATIONS.add(Relation(
+    "traffic.query_block",
     symbol("batch.sequence") * symbol("batch.micro") * _HEADS / _TP * symbol("model.head_dim")
     * symbol("batch.activation_bytes") / _CP,
     "Queries of the tokens that a rank holds; the output of attention is as large.", COUNTING, drops=("token",),
+    unless=("model.kv_rank",),
 ))
 _KV_RANK: Final = call("ceil", symbol("model.kv_heads") / _TP)
 RELATIONS.add(Relation(

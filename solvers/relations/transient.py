@@ -127,10 +127,10 @@ RESHARD: Final = equal("layout.reshard", Text("true"))
 _TWO: Final = equal(_zero, 2)
 _MOE: Final = symbol("model.experts") > 0
 _ONE_RANK: Final = equal("layout.data_ranks", 1)
-_COPIED: Final = Logic(
+COPIED: Final = Logic(
     "and", (equal(_zero, 0), equal("transient.bucket_view", Text("false")), Logic("not", (_ONE_RANK,)))
 )
-_BUCKETED: Final = Logic("or", (equal(_zero, 1), _TWO))
+BUCKETED: Final = Logic("or", (equal(_zero, 1), _TWO))
 _FOREACH: Final = equal("transient.step", Text("foreach"))
 _FUSED: Final = equal("transient.step", Text("fused"))
 _OFFLOADED: Final = Logic("not", (equal("layout.offload", Text("none")),))
@@ -139,7 +139,7 @@ _BLOCK: Final = "A unit is one block, as fully_shard is applied to each of them;
 _SHARDS: Final[Reasons] = {SHARDED_WEIGHTS: ("", "weights are whole: nothing is gathered for a pass")}
 
 
-def _add(
+def _add(  # noqa: PLR0913, PLR0917 - the columns of a relation
     name: str,
     expr: Expr,
     because: str,
@@ -147,10 +147,15 @@ def _add(
     assumptions: tuple[str, ...] = (),
     reasons: Reasons | None = None,
     slips: tuple[Slip, ...] = (),
+    unless: tuple[str, ...] = (),
 ) -> None:
-    RELATIONS.add(Relation(f"transient.{name}", expr, because, source, assumptions, slips, reasons or {}))
+    RELATIONS.add(
+        Relation(f"transient.{name}", expr, because, source, assumptions, slips, reasons or {}, unless=unless)
+    )
 
 
+WITH_EXPERTS: Final = ("layout.ep",)
+"""Then experts and the rest are held by different ranks (`transient_experts`)."""
 _add(
     "unit_parameters",
     when(_MOE, symbol("model.moe_layer_parameters"), symbol("model.layer_parameters")),
@@ -159,11 +164,13 @@ _add(
     (_BLOCK,),
     {_MOE: ("a block with experts is the larger one", "")},
     (Slip("root-only", "If only the root is wrapped, the whole model is one unit.", expr=_P),),
+    WITH_EXPERTS,
 )
 _add(
     "root_parameters",
     call("max", number(0, "param"), _P - symbol("model.layers") * _UNIT),
     "What is no block belongs to the root.",
+    unless=("model.experts",),
 )
 _add(
     "head_parameters",
@@ -204,6 +211,7 @@ _add(
             set={"layout.reshard": Text("false")},
         ),
     ),
+    unless=WITH_EXPERTS,
 )
 _add(
     "unit_gradients_per_gpu",
@@ -232,14 +240,14 @@ _add(
 _add(
     "buckets_per_gpu",
     when(
-        _COPIED,
+        COPIED,
         _P * symbol("recipe.gradients") / (_t * _p),
-        when(_BUCKETED, symbol("transient.bucket_parameters") * _r / _t, _NOTHING),
+        when(BUCKETED, symbol("transient.bucket_parameters") * _r / _t, _NOTHING),
     ),
     "DDP copies every gradient into a bucket, unless the gradients are views of the buckets.",
     DDP_BUCKETS,
     ("ZeRO-1 and 2 reduce through buckets of a stated size (transient.bucket_parameters), 0 unless stated.",),
-    {_COPIED: ("the buckets are a second copy of all gradients", ""), _BUCKETED: ("", "")},
+    {COPIED: ("the buckets are a second copy of all gradients", ""), BUCKETED: ("", "")},
     (
         Slip(
             "no-copy",
@@ -248,23 +256,21 @@ _add(
             kind="convention",
         ),
     ),
+    WITH_EXPERTS,
 )
 _UPDATED: Final = _P / (_t * _p) / when(_zero > 0, _shard, 1)
+
+
+def step_temporaries(updated: Expr) -> Expr:
+    """What the step takes on a rank that updates `updated` parameters."""
+    single = symbol("transient.step_copies") * number(4, "B/param") * symbol("transient.largest_tensor")
+    foreach = when(_FOREACH, symbol("transient.step_bytes") * updated, single)
+    return when(_OFFLOADED, _NOTHING, when(_FUSED, _NOTHING, foreach))
+
+
 _add(
     "step_per_gpu",
-    when(
-        _OFFLOADED,
-        _NOTHING,
-        when(
-            _FUSED,
-            _NOTHING,
-            when(
-                _FOREACH,
-                symbol("transient.step_bytes") * _UPDATED,
-                symbol("transient.step_copies") * number(4, "B/param") * symbol("transient.largest_tensor"),
-            ),
-        ),
-    ),
+    step_temporaries(_UPDATED),
     "A foreach step makes its temporaries for all tensors at once, the root of Adam's second moment.",
     ADAM_STEP,
     (
@@ -278,6 +284,7 @@ _add(
         _zero > 0: ("a rank steps its own shard only", ""),
     },
     (Slip("not-sharded", "A rank updates its own shard only.", expr=symbol("transient.step_bytes") * _P / (_t * _p)),),
+    WITH_EXPERTS,
 )
 for _name in ("unit_parameters", "largest_tensor"):
     LAWS.add(
@@ -288,12 +295,3 @@ for _name in ("unit_parameters", "largest_tensor"):
             knows=(f"transient.{_name}", "model.parameters"),
         )
     )
-LAWS.add(
-    Law(
-        "transient.unit_parameters",
-        equal("layout.ep", 1),
-        "expert parallelism of {layout.ep} divides the experts of a block: state transient.unit_parameters as a rank "
-        "gathers them",
-        unless=("transient.unit_parameters",),
-    )
-)

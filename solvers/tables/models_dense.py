@@ -36,6 +36,9 @@ _GEMMA2: Final = Source(
     f"table 1 and {_CARD}",
     "arXiv:2408.00118",
 )
+_GEMMA3: Final = Source("gemma3-2025", "Gemma 3 Technical Report", f"table 1 and {_CARD}", "arXiv:2503.19786")
+_SMOL2: Final = Source("smollm2-2025", "SmolLM2: When Smol Goes Big", _CARD, "arXiv:2502.02737")
+_SMOL3: Final = Source("smollm3-2025", "SmolLM3 model card", _CARD, "huggingface.co/HuggingFaceTB")
 _OLMO: Final = Source(
     "olmo-2024", "OLMo: Accelerating the Science of Language Models", f"table 1 and {_CARD}", "arXiv:2402.00838"
 )
@@ -261,6 +264,33 @@ DENSE: Final = (
         (46, 4608, 32, 16, 128, 256_000),
         {"ffn": 36_864},
         _GEMMA2,
+    ),
+    ModelRow(
+        "gemma-3-1b",
+        "Gemma 3 1B",
+        999_885_952,
+        "gemma2",
+        (26, 1152, 4, 1, 256, 262_144),
+        {"ffn": 6912, "qk_norm": "per-head"},
+        _GEMMA3,
+    ),
+    ModelRow(
+        "smollm2-1.7b",
+        "SmolLM2 1.7B",
+        1_711_376_384,
+        "llama",
+        (24, 2048, 32, 32, 64, 49_152),
+        {"ffn": 8192, **_TIED},
+        _SMOL2,
+    ),
+    ModelRow(
+        "smollm3-3b",
+        "SmolLM3 3B",
+        3_075_098_624,
+        "llama",
+        (36, 2048, 16, 4, 128, 128_256),
+        {"ffn": 11_008, **_TIED},
+        _SMOL3,
     ),
     ModelRow(
         "olmo-7b",

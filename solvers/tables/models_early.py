@@ -34,6 +34,12 @@ _FALCON: Final = Source("falcon-2023", "The Falcon Series of Open Language Model
 _STABLELM: Final = Source("stablelm-alpha", "StableLM Base Alpha model cards", _CARD, "huggingface.co/stabilityai")
 _GPTJ: Final = Source("gptj-2021", "GPT-J-6B model card", _CARD, "huggingface.co/EleutherAI/gpt-j-6b")
 _PHI2: Final = Source("phi2-2023", "Phi-2 model card", _CARD, "huggingface.co/microsoft/phi-2")
+_PHI15: Final = Source(
+    "phi1.5-2023",
+    "Textbooks Are All You Need II: phi-1.5 technical report",
+    f"section 2.1 and {_CARD}",
+    "arXiv:2309.05463",
+)
 _T5: Final = Source(
     "t5-2019",
     "Exploring the Limits of Transfer Learning with a Unified Text-to-Text Transformer",
@@ -153,6 +159,15 @@ EARLY: Final = (
         (28, 4096, 16, 16, 256, 50_400),
         {"attention_bias": "none", "norms_per_layer": 1, "head_bias": "true"},
         _GPTJ,
+    ),
+    ModelRow(
+        "phi-1.5",
+        "Phi-1.5 1.3B",
+        1_418_270_720,
+        "neox",
+        (24, 2048, 32, 32, 64, 51_200),
+        {"norms_per_layer": 1, "head_bias": "true"},
+        _PHI15,
     ),
     ModelRow(
         "phi-2",

@@ -37,9 +37,72 @@ _QWEN3: Final = Source("qwen3-2025", "Qwen3 Technical Report", f"table 2 and {_C
 _QWEN2: Final = Source("qwen2-2024", "Qwen2 Technical Report", f"table 1 and {_CARD}", "arXiv:2407.10671")
 _QWEN15: Final = Source("qwen1.5-moe-2024", "Qwen1.5-MoE-A2.7B model card", _CARD, "huggingface.co/Qwen")
 _DBRX: Final = Source("dbrx-2024", "Introducing DBRX", _CARD, "huggingface.co/databricks/dbrx-base")
+_KIMI: Final = Source(
+    "kimi-k2-2025", "Kimi K2: Open Agentic Intelligence", f"section 2.3 and {_CARD}", "arXiv:2507.20534"
+)
+_CODER: Final = Source("qwen3-coder-2025", "Qwen3-Coder-480B-A35B model card", _CARD, "huggingface.co/Qwen")
+_OSS: Final = Source(
+    "gpt-oss-2025",
+    "gpt-oss-120b & gpt-oss-20b Model Card",
+    f"section 2 and {_CARD}; its active parameters leave out the embedding",
+    "arXiv:2508.10925",
+)
 _MLA: Final = {"kv_rank": 512, "nope_head_dim": 128, "rope_head_dim": 64, "value_head_dim": 128}
 
+
+def _oss(size: str, parameters: int, layers: int, experts: int) -> ModelRow:
+    # A learned sink for each query head of each layer stands outside the pattern.
+    return ModelRow(
+        f"gpt-oss-{size}",
+        f"gpt-oss {size}",
+        parameters,
+        "llama",
+        (layers, 2880, 64, 8, 64, 201_088),
+        {
+            "ffn": 2880,
+            "experts": experts,
+            "experts_per_token": 4,
+            "expert_ffn": 2880,
+            "attention_bias": "all",
+            "mlp_bias": "true",
+            "router_bias": "true",
+            "other_parameters": 64 * layers,
+        },
+        _OSS,
+    )
+
+
 EXPERTS: Final = (
+    _oss("120b", 116_829_156_672, 36, 128),
+    _oss("20b", 20_914_757_184, 24, 32),
+    ModelRow(
+        "kimi-k2",
+        "Kimi K2 1T",
+        None,
+        "deepseek",
+        (61, 7168, 64, 64, 192, 163_840),
+        {
+            **_MLA,
+            "q_rank": 1536,
+            "ffn": 18_432,
+            "experts": 384,
+            "experts_per_token": 8,
+            "expert_ffn": 2048,
+            "shared_experts": 1,
+            "dense_layers": 1,
+            "router_bias": "true",
+        },
+        _KIMI,
+    ),
+    ModelRow(
+        "qwen3-coder-480b-a35b",
+        "Qwen3 Coder 480B-A35B",
+        480_154_875_392,
+        "qwen3",
+        (62, 6144, 96, 8, 128, 151_936),
+        {"ffn": 8192, "experts": 160, "experts_per_token": 8, "expert_ffn": 2560},
+        _CODER,
+    ),
     ModelRow(
         "mixtral-8x7b",
         "Mixtral 8x7B",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from solvers import LawError, ScenarioError, Solver, scenario_of
+from tests.unit.solvers.test_traffic_simulated import Ring
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -71,5 +72,74 @@ def test_what_expert_parallelism_does_not_fit_is_refused() -> None:
         quantity("dispatch", {"model": "deepseek-v3", "layout.ep": 60, "batch.sequence": 64})
     with pytest.raises((LawError, ScenarioError), match="the model has none"):
         quantity("dispatch", {"model": "llama-3-8b", "layout.ep": 8, "batch.sequence": 64})
-    with pytest.raises((LawError, ScenarioError), match="go round fewer ranks"):
-        quantity("data_parallel_sent", {"model": "deepseek-v3", "layout.ep": 8, "layout.dp": 8, "recipe": "fp32"})
+
+
+SMALL: dict[str, Raw] = {
+    "model.family": "llama", "model.layers": 2, "model.hidden": 32, "model.query_heads": 4, "model.head_dim": 8,
+    "model.kv_heads": 4, "model.ffn": 64, "model.vocabulary": 64, "model.experts": 8, "model.experts_per_token": 2,
+    "model.expert_ffn": 16, "recipe": "megatron-bf16", "batch.sequence": 32,
+}  # fmt: skip
+
+
+def sent_round(ranks: int, elements: int, zero: int, micro_batches: int) -> int:
+    """What one rank sends of `elements` parameters that `ranks` hold, with real chunks passed round."""
+    ring = Ring(ranks)
+    whole = [[1] * elements for _ in range(ranks)]
+    shards = [[1] * (elements // ranks) for _ in range(ranks)]
+    for _ in range(micro_batches if zero == 3 else int(zero > 0)):
+        for _ in range(2 if zero == 3 else 1):
+            ring.all_gather(shards, 2)
+    for _ in range(micro_batches if zero > 1 else int(zero == 1)):
+        ring.reduce_scatter(whole, 4)
+    if zero == 0:
+        ring.all_reduce(whole, 4)
+    return ring.sent[0]
+
+
+@pytest.mark.parametrize("zero", range(4))
+@pytest.mark.parametrize(
+    ("dp", "tp", "ep", "etp"), [(8, 1, 1, 1), (8, 1, 4, 1), (8, 1, 8, 1), (8, 2, 4, 1), (8, 2, 4, 2)]
+)
+def test_experts_go_round_the_ranks_that_hold_them_and_the_rest_round_all(
+    zero: int, dp: int, tp: int, ep: int, etp: int
+) -> None:
+    inputs: dict[str, Raw] = {**SMALL, "layout.dp": dp, "layout.tp": tp, "layout.ep": ep, "layout.expert_tp": etp,
+                              "layout.zero": zero, "batch.accumulation": 3}  # fmt: skip
+    solver = Solver(scenario_of(inputs))
+    routed = solver.quantity("model.routed_parameters").value
+    rest = solver.quantity("model.parameters").value - routed
+    # In parts of so many that every ring divides them, so that the sum is exact.
+    dense = sent_round(dp, dp * 8, zero, 3) * rest / tp / (dp * 8)
+    holders = dp * tp // (ep * etp)
+    experts = sent_round(holders, holders * 8, zero, 3) * routed / (ep * etp) / (holders * 8)
+    assert solver.quantity("traffic.data_parallel_sent").value == dense + experts
+
+
+def test_expert_parallelism_comes_on_top_of_the_other_kinds() -> None:
+    inputs: dict[str, Raw] = {**SMALL, "layout.dp": 8, "layout.tp": 2, "layout.ep": 4, "layout.zero": 1}
+    kinds = ("data_parallel", "tensor_parallel", "pipeline", "context_parallel", "expert_parallel")
+    parts = [quantity(f"{kind}_sent", inputs) for kind in kinds]
+    assert parts[1] > 0
+    assert parts[4] > 0
+    assert quantity("sent_per_step", inputs) == sum(parts)
+
+
+@pytest.mark.parametrize("zero", range(4))
+def test_one_expert_rank_sends_what_no_expert_parallelism_does(zero: int) -> None:
+    inputs: dict[str, Raw] = {**SMALL, "layout.dp": 8, "layout.tp": 2, "layout.zero": zero, "batch.accumulation": 2,
+                              "layout.sequence_parallel": "true"}  # fmt: skip
+    for kind in ("data_parallel_sent", "tensor_parallel_sent", "sequence_parallel_sent", "sent_per_step"):
+        assert quantity(kind, {**inputs, "layout.ep": 1}) == quantity(kind, inputs)
+
+
+def test_tensor_ranks_gather_copies_of_experts_that_they_divide_and_none_of_whole_ones() -> None:
+    """Two layers, both with experts: two attention blocks, and per layer the copies of 32 tokens for 2 experts."""
+    inputs: dict[str, Raw] = {**SMALL, "layout.dp": 8, "layout.tp": 2, "layout.ep": 4,
+                              "layout.sequence_parallel": "true"}  # fmt: skip
+    message, copies = 32 * 32 * 2, 32 * 2 * 32 * 2
+    whole = quantity("tensor_parallel_sent", {**inputs, "layout.expert_tp": 1})
+    assert whole == 2 * 2 * 2 * message // 2  # blocks, passes, gather and scatter, half of it to the other rank
+    divided = quantity("tensor_parallel_sent", {**inputs, "layout.expert_tp": 2})
+    assert divided - whole == 2 * 2 * 2 * copies // 2
+    shared = {**inputs, "layout.expert_tp": 1, "model.shared_ffn": 16}
+    assert quantity("tensor_parallel_sent", shared) == 2 * whole

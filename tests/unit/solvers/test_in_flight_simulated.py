@@ -8,6 +8,7 @@ from typing import Any, TypeAlias
 import pytest
 
 from solvers import ScenarioError, Solver, scenario_of
+from tests.unit.solvers.test_schedules_simulated import DualPipeRank
 
 Work: TypeAlias = tuple[str, int, int]
 """F or B, the chunk of the stage, the micro-batch."""
@@ -118,3 +119,80 @@ def test_gpipe_asks_for_the_micro_batches_that_it_holds() -> None:
 def test_a_stage_that_is_not_there_is_refused() -> None:
     with pytest.raises(ScenarioError, match="no stage 5 among 4"):
         scenario_of({"layout.pp": 4, "pipeline.stage": 5})
+
+
+def zero_bubble_held(stages: int, stage: int, micro_batches: int, share: Fraction, *, more: bool) -> Fraction:
+    """The most that a stage (from 0) holds as it works through its list: `share` of it until the weight gradient."""
+    warm = min(micro_batches, 2 * (stages - stage) - 1 if more else stages - stage)
+    lag = 2 * stage if more else stage
+    held = most = Fraction(warm)
+    waiting = 0
+    for batch in range(micro_batches):
+        held -= 1 - share  # the gradient of the input
+        waiting += 1
+        if waiting > lag:
+            held -= share
+            waiting -= 1
+        if warm + batch < micro_batches:
+            held += 1
+        most = max(most, held)
+    assert held == waiting * share
+    return most
+
+
+@pytest.mark.parametrize(("stages", "micro_batches"), [(2, 4), (4, 8), (4, 16), (8, 32), (4, 2), (8, 6)])
+@pytest.mark.parametrize("share", ["1", "0.9", "0.5", "0"])
+@pytest.mark.parametrize("schedule", ["zb-h1", "zb-h2"])
+def test_a_zero_bubble_stage_holds_what_its_list_leaves_behind(
+    schedule: str, share: str, stages: int, micro_batches: int
+) -> None:
+    plan: dict[str, Any] = {
+        "layout.pp": stages,
+        "batch.accumulation": micro_batches,
+        "pipeline.schedule": schedule,
+        "pipeline.weight_share": share,
+    }
+    for stage in range(stages):
+        found = Solver(scenario_of({**plan, "pipeline.stage": stage + 1})).quantity("pipeline.in_flight").value
+        held = zero_bubble_held(stages, stage, micro_batches, Fraction(share), more=schedule == "zb-h2")
+        # With few micro-batches the two parts need not be largest at once: never below, and exact when there are many.
+        assert found == held if micro_batches >= 2 * stages else found >= held
+
+
+@pytest.mark.parametrize(("ranks", "micro_batches"), [(2, 4), (4, 8), (4, 12), (8, 16), (8, 20)])
+def test_every_rank_of_dualpipe_holds_one_micro_batch_more_than_there_are_stages(
+    ranks: int, micro_batches: int
+) -> None:
+    """Both halves of a pair are there while they overlap; counted until the weight gradient."""
+    plan: dict[str, Any] = {"layout.pp": ranks, "batch.accumulation": micro_batches, "pipeline.schedule": "dualpipe"}
+    found = Solver(scenario_of(plan)).quantity("pipeline.in_flight").value
+    for rank in range(ranks):
+        works = DualPipeRank(rank, ranks, (1, 1, 1, 3)).fill(ranks, micro_batches)
+        split = {task[1:] for work in works for task in work.tasks if task[0] == "W"}
+        held = most = 0
+        for work in works:
+            held += sum(task[0] == "F" for task in work.tasks)
+            most = max(most, held)
+            held -= sum(task[0] == "W" or (task[0] == "B" and task[1:] not in split) for task in work.tasks)
+        assert most == found
+        assert held == 0
+
+
+def test_published_memory_of_the_schedules() -> None:
+    """Zero Bubble, table 1 and section 6; DualPipe's own table: p, 2p-1, p and p+1 on the first stage."""
+    most = {
+        name: Solver(scenario_of({"layout.pp": 8, "pipeline.schedule": name})).quantity("pipeline.in_flight").value
+        for name in ("1f1b", "zb-h1", "zb-h2", "zb-v", "dualpipe")
+    }
+    assert most == {"1f1b": 8, "zb-h1": 8, "zb-h2": 15, "zb-v": 8, "dualpipe": 9}
+
+
+@pytest.mark.parametrize(("stages", "micro_batches", "said"), [(3, 12, "even number"), (4, 6, "twice as many")])
+def test_a_dualpipe_that_cannot_be_is_refused(stages: int, micro_batches: int, said: str) -> None:
+    plan: dict[str, Any] = {
+        "layout.pp": stages,
+        "batch.accumulation": micro_batches,
+        "pipeline.schedule": "dualpipe",
+    }
+    with pytest.raises(Exception, match=said):
+        Solver(scenario_of(plan)).quantity("pipeline.in_flight")

@@ -22,7 +22,7 @@ def count(quantity: str, inputs: dict[str, Raw]) -> int:
 
 def counted(name: str, quantity: str = "parameters") -> int:
     """The number of a published model as the relations count it, not as its row states it."""
-    return count(quantity, {"model": name, "model.other_parameters": 0})
+    return count(quantity, {"model": name, "model.other_parameters": int(ROWS[name].more.get("other_parameters", 0))})
 
 
 @pytest.mark.parametrize("name", COUNTED)
@@ -53,6 +53,7 @@ def test_a_published_number_is_what_the_architecture_counts_to(name: str) -> Non
         ("falcon-180b", 178557088768),
         ("opt-66b", 65719701504),
         ("qwen2-57b-a14b", 57408658944),
+        ("kimi-k2", 1026408232448),
     ],
 )
 def test_models_that_were_built_elsewhere_have_as_many(name: str, total: int) -> None:
@@ -101,11 +102,19 @@ def test_the_table_of_the_megatron_paper(layers: int, hidden: int, heads: int, b
         ("qwen3-235b-a22b", 22, 0.5),
         ("qwen3-30b-a3b", 3.3, 0.1),
         ("dbrx-132b", 36, 0.5),
+        ("kimi-k2", 32.6, 0.5),
+        ("qwen3-coder-480b-a35b", 35, 0.5),
         ("qwen2-57b-a14b", 14, 0.3),
     ],
 )
 def test_active_parameters_are_the_published_ones(name: str, billions: float, within: float) -> None:
     assert counted(name, "active_parameters") / 1e9 == pytest.approx(billions, abs=within)
+
+
+@pytest.mark.parametrize(("name", "billions"), [("gpt-oss-120b", 5.13), ("gpt-oss-20b", 3.61)])
+def test_active_parameters_of_gpt_oss_are_published_without_the_embedding(name: str, billions: float) -> None:
+    active = counted(name, "active_parameters") - counted(name, "embedding_parameters")
+    assert active / 1e9 == pytest.approx(billions, abs=0.005)
 
 
 @pytest.mark.parametrize(("name", "billions"), [("palm-8b", 8.63), ("palm-62b", 62.50), ("palm-540b", 540.35)])

@@ -117,6 +117,16 @@ def test_one_stage_is_the_model() -> None:
         ({"model.family": "gpt", "model.layers": 48, "model.hidden": 6144, "model.query_heads": 64, "layout.tp": 8,
           "layout.dp": 1}, 49651605504),
         ({"model": "llama-3-8b", "layout.dp": 8, "layout.zero": 1}, 60226959360),
+        ({"model": "mixtral-8x7b", "layout.tp": 2, "layout.pp": 4, "layout.dp": 8, "layout.zero": 1, "layout.ep": 4,
+          "layout.expert_tp": 1}, 27119427072),
+        ({"model": "mixtral-8x22b", "layout.tp": 4, "layout.pp": 8, "layout.dp": 4, "layout.ep": 4}, 22713619968),
+        ({"model": "deepseek-v3", "layout.dp": 128, "layout.zero": 1, "layout.ep": 64}, 226918473888),
+        ({"model": "deepseek-v3", "layout.tp": 2, "layout.dp": 128, "layout.zero": 1, "layout.ep": 64,
+          "layout.expert_tp": 1}, 144438177216),
+        ({"model": "deepseek-v2-lite", "layout.dp": 8, "layout.zero": 1, "layout.ep": 8}, 42225662208),
+        ({"model": "qwen1.5-moe-a2.7b", "layout.pp": 4, "layout.dp": 8, "layout.zero": 1, "layout.ep": 4}, 13994469120),
+        ({"model": "qwen3-30b-a3b", "layout.tp": 2, "layout.pp": 4, "layout.dp": 8, "layout.zero": 1, "layout.ep": 8,
+          "layout.expert_tp": 1}, 12911816448),
     ],
 )  # fmt: skip
 def test_megatrons_estimate_is_reproduced(inputs: dict[str, Raw], megabytes: int) -> None:
@@ -157,6 +167,23 @@ def test_sharded_state_over_all_gpus_is_kept_once(zero: int, tp: int, ep: int, e
     assert value("memory.weights_per_gpu", inputs) * 16 * tp == held
 
 
+@pytest.mark.parametrize("zero", range(4))
+@pytest.mark.parametrize("ep", [None, 4])
+def test_dualpipe_holds_whole_parts_twice_and_divides_the_rest_among_twice_the_ranks(zero: int, ep: int | None) -> None:
+    """Ranks i and p-1-i both hold two stages: as replicas of each other, with twice as many ranks to divide among."""
+    inputs: dict[str, Raw] = {"model": "mixtral-8x7b", "recipe": "megatron-bf16", "layout.zero": zero, "layout.pp": 4,
+                              "layout.dp": 8}  # fmt: skip
+    if ep:
+        inputs |= {"layout.ep": ep}
+    as_replicas = {**inputs, "layout.pp": 2, "layout.dp": 16}
+    both = {**inputs, "pipeline.schedule": "dualpipe"}
+    for part in ("weights", "gradients", "master", "moments"):
+        assert value(f"memory.{part}_per_gpu", both) == value(f"memory.{part}_per_gpu", as_replicas)
+    one_way = value("memory.state_per_gpu", {**inputs, "pipeline.schedule": "1f1b"})
+    assert one_way == value("memory.state_per_gpu", inputs)
+    assert [value("pipeline.held_stages", plan) for plan in (both, inputs)] == [2, 1]
+
+
 def test_the_fullest_gpu_of_a_uniform_model_has_the_average() -> None:
     """Without an uneven embedding or head there is nothing that the average hides."""
     inputs: dict[str, Raw] = {"model": "llama-3-8b", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8}
@@ -181,7 +208,9 @@ def test_the_fullest_gpu_of_a_uniform_model_has_the_average() -> None:
         ({"model": "gpt2", "layout.ep": 2, "layout.dp": 2, "recipe": "zero-paper"}, "memory.state_per_gpu",
          "the model has none"),
         ({"model": "deepseek-v3", "layout.pp": 61}, "stage.first_parameters", "leading dense layers"),
-        ({"model": "mixtral-8x7b"}, "stage.megatron_per_gpu", "dense models"),
+        ({"model": "deepseek-v3", "layout.pp": 16, "pipeline.schedule": "dualpipe", "recipe": "zero-paper",
+          "layout.dp": 8, "pipeline.first_layers": 4, "pipeline.last_layers": 1}, "stage.most_state_per_gpu",
+         "holds two stages"),
     ],
 )  # fmt: skip
 def test_a_division_that_cannot_be_is_refused(inputs: dict[str, Raw], quantity: str, says: str) -> None:
