@@ -7,12 +7,12 @@ numbers are put in, each value keeps its origin and each step its source.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.conventions import conventions_of
 from solvers.expr.evaluate import Quantity
-from solvers.expr.show import show_expr
+from solvers.expr.show import show_expr, show_number
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import preset_stating
@@ -35,6 +35,11 @@ if TYPE_CHECKING:
 
 __all__ = ["CycleError", "Derivation", "DomainError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
            "Step", "derivation_of", "plain", "shown"]
+
+
+_LONGEST: Final = 200
+_MILLION: Final = 10**6
+_SIZES: Final = ((10**12, "T"), (10**9, "B"), (_MILLION, "M"))
 
 
 class Step(Record):
@@ -82,10 +87,17 @@ class Derivation(Record):
 
     @property
     def short(self) -> str:
-        """The way in one line that a person can say: numbers put in down to the inputs, or the last step."""
-        if not self.spoken:
-            return self.steps[-1].line if self.steps else f"{self.letter} = {self.text}"
-        return " = ".join(dict.fromkeys((self.letter, *self.spoken, self.text)))
+        """The way in one line that a person can say: numbers put in down to the inputs, or the last step.
+
+        Where the last step is too long for a breath its numbers are left out, and then its letters too.
+        """
+        if self.spoken:
+            return " = ".join(dict.fromkeys((self.letter, *self.spoken, self.text)))
+        last = self.steps[-1] if self.steps else None
+        if last is None:
+            return f"{self.letter} = {self.text}"
+        lines = (last.line, " = ".join(dict.fromkeys((last.letter, last.symbolic, last.value))))
+        return next((line for line in lines if len(line) <= _LONGEST), f"{last.letter} = {last.value}")
 
     @property
     def in_unit(self) -> Fraction:
@@ -148,7 +160,15 @@ class _Builder:
             return ()
         inside = (name for name, item in self._order.items()
                   if item.origin == "derived" or isinstance(self._trees[name], Symbol))
-        return Spoken(self._trees, inside, self._solver.value, self._spelled).members(target)
+        return Spoken(self._trees, inside, self._solver.value, self._said).members(target)
+
+    def _said(self, name: str) -> str:
+        """A value as one says it: a large count to four digits, `70.55B`."""
+        value = self._solver.value(name)
+        if name in CATALOGUE and CATALOGUE[name].short and isinstance(value, Quantity) and value.value >= _MILLION:
+            size, letter = next(pair for pair in _SIZES if value.value >= pair[0])
+            return f"{show_number(value.value / size)}{letter}"
+        return self._spelled(name)
 
     def _collect(self, resolved: Resolved) -> None:
         name = resolved.info.name
@@ -234,7 +254,9 @@ class _Builder:
         """Whether `expr` is a literal 1 (or 0), or a quantity that nobody chose and that has this value."""
         match expr:
             case Number(number, unit):
-                return number == value and (unit is None or value == 0)
+                # A parameter or a token that only carries a unit is no factor that one would say.
+                return number == value and (unit is None or value == 0 or
+                                            (unit.factor == 1 and unit.dimension.is_count))
             case Symbol(name) if name in CATALOGUE:
                 resolved = self._solver.resolve(name)
                 if not (isinstance(resolved.value, Quantity) and resolved.value.value == value):
@@ -279,6 +301,8 @@ class _Builder:
         value = resolved.text
         if info.name == target and relation is None:
             substituted = ""
+        if isinstance(tree, Number) and not tree.value:
+            symbolic = substituted = ""  # nothing, which the value says in its own unit
         source = relation.source if relation else None
         because = relation.because if relation else ""
         if resolved.origin == "preset":

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _RECIPE: Final = "recipe."
 _MOST_TERMS: Final = 12
 _MOST_GROUPS: Final = 3
+_MOST_BELOW: Final = 12
+_MOST_ABOVE: Final = 100
 _LONGEST: Final = 110
 """A line that is longer is not said in one breath."""
 
@@ -162,7 +164,10 @@ class Spoken:
     def _product(self, factor: Fraction, term: _Term, *, leading: bool = True) -> str:
         """The factors in their order; those below the stroke one by one, as one says them."""
         above = [self._atom(atom) for atom in term.above]
-        numbers = [show_number(Fraction(part)) for part in (factor.numerator, factor.denominator)]
+        # Three halves are said as 3 / 2; 406.4 is not said as 2,032 / 5.
+        whole = factor if factor.denominator > _MOST_BELOW or factor.numerator > _MOST_ABOVE else None
+        parts = (factor, Fraction(1)) if whole else (Fraction(factor.numerator), Fraction(factor.denominator))
+        numbers = [show_number(part) for part in parts]
         if leading and (numbers[0] != "1" or not above):
             above.insert(0, numbers[0])
         below = ([numbers[1]] if numbers[1] != "1" else []) + [self._atom(atom) for atom in term.below]

@@ -84,3 +84,31 @@ def test_what_is_said_is_the_value(recipe: str, stage: int, quantity: str) -> No
         value = evaluate(read_strict(text), {})
         assert isinstance(value, Quantity)
         assert float(value.value) == pytest.approx(float(derivation.value.value), rel=1e-3)
+
+
+def test_a_large_count_is_said_to_four_digits() -> None:
+    plan = scenario_of({"model": "llama-3-70b", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 64})
+    derivation = derive(plan, "memory.state_per_gpu")
+    assert derivation.short.endswith("16 B/param × 70.55B / 64 = 17.64 GB")
+    assert "70,553,706,496" in derivation.steps[0].line
+
+
+def test_a_count_that_only_carries_a_unit_is_not_said() -> None:
+    plan = scenario_of({"model.parameters": "70e9", "compute.training_tokens": "1.4e12"})
+    assert derive(plan, "scaling.loss").short == (
+        "loss = E + A / P^α + B / D^β = 1.69 + 406.4 / 70B^0.34 + 410.7 / 1.4T^0.28 = 1.937"
+    )
+
+
+def test_a_constant_is_said_as_a_number_and_nothing_in_its_own_unit() -> None:
+    plan = scenario_of({"model.parameters": "70e9", "compute.training_tokens": "1.4e12", "layout.dp": 8,
+                        "recipe": "zero-paper"})  # fmt: skip
+    assert derive(plan, "scaling.parameter_term").short == "A = 406.4"
+    assert derive(plan, "memory.host_per_gpu").short == "host_per_GPU = 0 GB"
+
+
+def test_what_is_too_long_for_a_breath_is_said_in_letters() -> None:
+    derivation = derive(scenario_of({"model": "llama-3-70b"}), "model.factored_elements")
+    assert len(derivation.steps[-1].line) > 200
+    assert derivation.short.startswith("n_fac = L × ")
+    assert len(derivation.short) <= 200
