@@ -142,7 +142,9 @@ def check(scenario: Scenario) -> list[Complaint]:
         except MissingError:
             continue  # refers to something that a patch may state later
         except (SolveError, UnknownNameError) as error:
-            complaints.append(Complaint(name, str(error).removeprefix(f"{name} ")))
+            # What several names bring up is told once.
+            if not any(complaint.reason == str(error) for complaint in complaints):
+                complaints.append(Complaint(name, str(error).removeprefix(f"{name} ")))
     if not complaints:
         for name, entry in scenario.entries.items():
             inputs = _own_inputs(scenario, name) if entry.origin == "pinned" else ()

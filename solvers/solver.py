@@ -18,7 +18,7 @@ from solvers.errors import CycleError, DomainError, InverseError, LawError, Miss
 from solvers.expr.compiled import Bare, bare
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
-from solvers.expr.show import show_quantity
+from solvers.expr.show import show_expr, show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Text, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.presets import PRESET_SYMBOLS, preset_entries
@@ -201,8 +201,22 @@ class Solver:
 
     def _admitted(self, plan: Plan, value: Bare) -> Bare:
         if not plan.admits(value):
-            self._checked(plan.info, _dressed(plan.info, value))
+            try:
+                self._checked(plan.info, _dressed(plan.info, value))
+            except DomainError as error:
+                way = self._way(plan.info.name)
+                if not way:
+                    raise
+                raise DomainError(f"{error}: it follows from {way}") from error
         return value
+
+    def _way(self, name: str) -> str:
+        """How a derived value came about: `cluster.gpus / (layout.tp × …) = 64 / (5 × …)`; empty where it did not."""
+        relation = self._from.get(name)
+        if relation is None:
+            return ""
+        expr = self.taken(relation.expr)
+        return f"{show_expr(expr)} = {show_expr(expr, lambda other: self.resolve(other).text)}"
 
     def _missing(self, expr: Expr) -> list[str]:
         """Everything that `expr` lacks, in the branches that are taken as far as that can be told."""
@@ -268,8 +282,9 @@ class Solver:
         complaint = info.complaint(value.value)
         if complaint:
             # What misses a whole number by little must not be shown as one.
-            decimals = 4 if info.is_integer and value.value.denominator != 1 else None
-            message = f"{complaint}, not {shown(value, changed(info, short=False), decimals=decimals)}"
+            nearly = info.is_integer and value.value.denominator != 1
+            spelled = shown(value, changed(info, short=False), decimals=4 if nearly else None)
+            message = f"{complaint}, not {spelled.rstrip('0').rstrip('.') if nearly else spelled}"
             raise DomainError(message)
         return value
 

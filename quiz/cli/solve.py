@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
 from quiz.cli.solve_parts import bound_of, bound_said, pairs, quantity_named, sought, strong, unit_named
 from quiz.cli.solve_told import Reading, failure_of
@@ -163,7 +164,9 @@ def _solved(args: argparse.Namespace) -> int:
     solver = Solver(scenario)
     if info is not None and info.is_choice:
         return _named(args, solver)
-    _print(args, solver.derive(args.quantity, unit), _margins(args.quantity, solver))
+    derivation = solver.derive(args.quantity, unit)
+    _print(args, derivation, _margins(args.quantity, solver))
+    _tell_idle(solver)
     return DONE
 
 
@@ -264,6 +267,19 @@ def _print(args: argparse.Namespace, derivation: Derivation, margins: tuple[Agai
         print(strong(headline) + (f"\n{rest}" if rest else ""))
         if margins:
             print("\nAgainst the memory of the GPU\n" + "\n".join(f"  {item.text}" for item in margins))
+
+
+def _tell_idle(solver: Solver) -> None:
+    """Say on stderr that a layout leaves GPUs of the stated cluster idle, which may be meant or a slip."""
+    from solvers import SolveError
+
+    try:
+        needed, there = (solver.quantity(name).value for name in ("layout.world", "cluster.gpus"))
+    except SolveError:
+        return  # the layout or the cluster is not stated
+    if needed < there:
+        end = "" if there % needed == 0 else ", which it does not divide"
+        say(f"the layout has {needed} of the {there} GPUs of the cluster{end}; the others stand idle.")
 
 
 def _margins(quantity: str, solver: Solver) -> tuple[Against, ...]:
