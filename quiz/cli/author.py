@@ -27,6 +27,7 @@ class Action(Protocol):
 ACTIONS: Final = {
     "lint": ("quiz.cli.author_lint", "check every question of a bank: facts, craft, what guessers make of it"),
     "schema": ("quiz.cli.author_schema", "write the JSON Schema of a question file, for completion in editors"),
+    "stats": ("quiz.cli.author_stats", "item statistics: how a class answered each question, and what that says of it"),
 }
 
 

@@ -184,10 +184,15 @@ def _place(bank: Bank | None, item: ItemFigures) -> str:
 def _row(item: ItemFigures) -> tuple[str, ...]:
     from quiz.authoring.items.beside import decimal, percent
 
-    wrong = ", ".join(
-        f"{option.id} {percent(option.share)}" for option in item.options if not option.key
+    wrong = ", ".join(f"{option.id} {percent(option.share)}" for option in item.options if not option.key)
+    return (
+        item.id,
+        str(item.n),
+        percent(item.difficulty),
+        decimal(item.correlation),
+        decimal(item.discrimination),
+        wrong,
     )
-    return (item.id, str(item.n), percent(item.difficulty), decimal(item.correlation), decimal(item.discrimination), wrong)
 
 
 def _table(rows: Iterator[tuple[str, ...]] | Sequence[tuple[str, ...]]) -> str:

@@ -76,8 +76,9 @@ class AnyOrderParser(CommandParser):
                 continue
             options.append(word)
             action = self._option_string_actions.get(word)
-            takes = action is not None and action.nargs != 0
-            if takes and at < len(words) and not words[at].startswith("-"):
+            takes = 0 if action is None or action.nargs == 0 else len(words) if action.nargs == "+" else 1
+            while takes and at < len(words) and (words[at] == "-" or not words[at].startswith("-")):
                 options.append(words[at])
                 at += 1
+                takes -= 1
         return [*paths, *options]

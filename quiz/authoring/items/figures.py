@@ -95,7 +95,7 @@ class Figures(msgspec.Struct, frozen=True):
 def figures_of(table: Responses) -> Figures:
     """Every figure of a table of first answers."""
     complete = table.is_complete
-    columns = [[int(table.cells[item.id][one].right) for one in range(len(table.people))] for item in table.items] if (
+    columns = [[table.cells[item.id][one].right for one in range(len(table.people))] for item in table.items] if (
         complete
     ) else []  # fmt: skip
     totals = measures.totals_of(columns) if columns else []
@@ -167,15 +167,15 @@ def _rest(person: int, cell: Cell, scores: _Scores, *, same: bool) -> int | Frac
     return others if same else Fraction(others, asked[person] - 1)
 
 
-def _item(item: Item, cells: Mapping[int, Cell], scores: _Scores, alphas: tuple[float | None, float | None]) -> ItemFigures:
+def _item(
+    item: Item, cells: Mapping[int, Cell], scores: _Scores, alphas: tuple[float | None, float | None]
+) -> ItemFigures:
     n, right = len(cells), sum(cell.right for cell in cells.values())
     compared = {person: cell for person, cell in cells.items() if scores[1][person] > 1}
     same = len({scores[1][person] for person in compared}) <= 1
     rest = [_rest(person, cell, scores, same=same) for person, cell in compared.items()]
-    correct = [int(cell.right) for cell in compared.values()]
-    whole = [
-        scores[0][person] if same else Fraction(scores[0][person], scores[1][person]) for person in compared
-    ]
+    correct = [cell.right for cell in compared.values()]
+    whole = [scores[0][person] if same else Fraction(scores[0][person], scores[1][person]) for person in compared]
     parted = measures.discrimination(correct, whole)
     options = _options(item, cells, list(compared.values()), rest)
     wrong = [option for option in options if not option.key]

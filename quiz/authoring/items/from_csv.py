@@ -35,7 +35,7 @@ _OPTIONS: Final = "options"
 _COUNT: Final = "count"
 _OMITTED: Final = "-"
 _DELIMITERS: Final = (",", ";", "\t")
-_CODED: Final = {"1": True, "0": False}
+_CODED: Final = {"1": 1, "0": 0}
 
 
 class UnreadableError(Exception):
@@ -68,7 +68,9 @@ def read_csv(content: bytes) -> Responses:
         first = len(people)
         people += [who] * times
         if len(people) > MAX_PEOPLE or len(people) * len(names) > MAX_CELLS:
-            raise UnreadableError(at, f"this table is too large: {MAX_PEOPLE:,} learners and {MAX_CELLS:,} answers at most")
+            raise UnreadableError(
+                at, f"this table is too large: {MAX_PEOPLE:,} learners and {MAX_CELLS:,} answers at most"
+            )
         for column, name in names:
             cell = _cell(at, name, row[column].strip(), keys[column].strip() if keys else "")
             if cell is not None:
@@ -89,7 +91,9 @@ def _text(content: bytes) -> str:
         line = content.count(b"\n", 0, error.start) + 1
         raise UnreadableError(line, "this is not UTF-8 text; save the table as CSV in UTF-8") from error
     if "\0" in text:
-        raise UnreadableError(text.count("\n", 0, text.index("\0")) + 1, "there is a NUL character; this is no text file")
+        raise UnreadableError(
+            text.count("\n", 0, text.index("\0")) + 1, "there is a NUL character; this is no text file"
+        )
     return text
 
 
@@ -162,14 +166,15 @@ def _cell(line: int, name: str, answer: str, key: str) -> Cell | None:
     if not answer:
         return None
     if answer == _OMITTED:
-        return Cell(right=False)
+        return Cell(0)
     if len(answer) > _LONGEST:
         raise UnreadableError(line, f"the answer to {name} is longer than {_LONGEST} characters")
     if key:
-        return Cell(answer == key, answer)
+        return Cell(int(answer == key), answer)
     if answer not in _CODED:
         raise UnreadableError(
-            line, f"the answer to {name} is {answer[:40]!r}: without a key an answer is 1 (right), 0 (wrong) or - (none)"
+            line,
+            f"the answer to {name} is {answer[:40]!r}: without a key an answer is 1 (right), 0 (wrong) or - (none)",
         )
     return Cell(_CODED[answer])
 

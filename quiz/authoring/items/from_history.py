@@ -106,7 +106,7 @@ def responses_of(learners: Sequence[Learner], bank: Bank, wanted: Sequence[str] 
             attempt = first[name]
             given[name].append(attempt)
             chosen = attempt.response.chosen
-            cells[name][person] = Cell(attempt.verdict == "correct", chosen[0] if len(chosen) == 1 else "")
+            cells[name][person] = Cell(int(attempt.verdict == "correct"), chosen[0] if len(chosen) == 1 else "")
     items = tuple(_item(name, given[name], _options(bank, name)) for name in names)
     return Responses(tuple(name for name, _ in people), items, cells)
 

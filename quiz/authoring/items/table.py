@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
 
 class Cell(NamedTuple):
-    """One first answer: whether it was right, and the option that was chosen ("" for none, or a typed answer)."""
+    """One first answer: 1 where it was right and 0 where not, and the option that was chosen ("" for none, or a typed answer)."""
 
-    right: bool
+    right: int
     option: str = ""
 
 

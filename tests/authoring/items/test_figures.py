@@ -13,9 +13,9 @@ def class_of(answers: list[tuple[str, bool, bool]], *, missing: int = 0) -> Resp
     """Answers to `which` (option chosen) and to two typed items; the last `missing` learners left out the third."""
     people = tuple(f"learner {one}" for one in range(len(answers)))
     cells = {
-        "which": {one: Cell(option == "good", option) for one, (option, _, _) in enumerate(answers)},
-        "second": {one: Cell(right) for one, (_, right, _) in enumerate(answers)},
-        "third": {one: Cell(right) for one, (_, _, right) in enumerate(answers) if one < len(answers) - missing},
+        "which": {one: Cell(int(option == "good"), option) for one, (option, _, _) in enumerate(answers)},
+        "second": {one: Cell(int(right)) for one, (_, right, _) in enumerate(answers)},
+        "third": {one: Cell(int(right)) for one, (_, _, right) in enumerate(answers) if one < len(answers) - missing},
     }
     return Responses(people, (ITEM, Item("second"), Item("third")), cells)
 
@@ -74,8 +74,8 @@ def test_nobody_and_nothing_are_told_without_a_fault() -> None:
 
 
 def test_who_answered_one_question_only_is_in_its_difficulty_and_not_in_its_correlation() -> None:
-    cells = {"which": {0: Cell(True, "good"), 1: Cell(False, "idle"), 2: Cell(True, "good")},
-             "second": {0: Cell(True), 1: Cell(False)}}  # fmt: skip
+    cells = {"which": {0: Cell(1, "good"), 1: Cell(0, "idle"), 2: Cell(1, "good")},
+             "second": {0: Cell(1), 1: Cell(0)}}  # fmt: skip
     item = figures_of(Responses(("a", "b", "c"), (ITEM, Item("second")), cells)).items[0]
     assert (item.n, item.correlation_n) == (3, 2)
     assert item.correlation == pytest.approx(1)
@@ -83,7 +83,7 @@ def test_who_answered_one_question_only_is_in_its_difficulty_and_not_in_its_corr
 
 def test_an_item_whose_key_moved_has_no_figures_of_options() -> None:
     moved = Item("which", ("good", "tempting"), "", moved=True)
-    found = figures_of(Responses(("a",), (moved,), {"which": {0: Cell(True, "good")}}))
+    found = figures_of(Responses(("a",), (moved,), {"which": {0: Cell(1, "good")}}))
     assert found.items[0].options == ()
     assert any("which" in note for note in found.notes)
 

@@ -26,7 +26,7 @@ def columns(counts: tuple[int, ...]) -> list[list[int]]:
 def table(items: list[list[int]]) -> Responses:
     names = [f"item-{number}" for number in range(len(items))]
     cells = {
-        name: {person: Cell(bool(score)) for person, score in enumerate(column)}
+        name: {person: Cell(score) for person, score in enumerate(column)}
         for name, column in zip(names, items, strict=True)
     }
     return Responses(tuple(f"p{one}" for one in range(len(items[0]))), tuple(Item(name) for name in names), cells)
