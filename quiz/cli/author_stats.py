@@ -54,7 +54,7 @@ def run(args: argparse.Namespace) -> int:
         raise Failure(_nothing(args, bank), code=USAGE)
     figures = figures_of(table)
     if args.json:
-        print(_as_json(figures, table, bank))
+        print(_as_json(figures, bank))
     else:
         from quiz.bank.diagnostics import escape
 
@@ -142,7 +142,7 @@ def _nothing(args: argparse.Namespace, bank: Bank | None) -> str:
 # ---------------------------------------------------------------- output
 
 
-def _as_json(figures: Figures, table: Responses, bank: Bank | None) -> str:
+def _as_json(figures: Figures, bank: Bank | None) -> str:
     import json
 
     import msgspec
@@ -169,7 +169,7 @@ def _as_text(figures: Figures, bank: Bank | None) -> str:
     whole = [f"{figures.n} learner{'' if figures.n == 1 else 's'}, first answers only."]
     if figures.alpha is not None:
         whole.append(
-            f"Together: mean {decimal(figures.mean, 2)} of {len(figures.items)}, deviation {decimal(figures.deviation)}, "
+            f"Together: mean {decimal(figures.mean)} of {len(figures.items)}, deviation {decimal(figures.deviation)}, "
             f"alpha = KR-20 = {decimal(figures.alpha, 3)}, standard error {decimal(figures.sem)} questions."
         )
     blocks.append("\n".join([*whole, *figures.notes, f"D: {figures.tie_rule}."]))

@@ -132,7 +132,7 @@ def _notes(table: Responses, *, complete: bool, reliability: float | None) -> tu
         )
     elif reliability is None and table.items:
         found.append(
-            "Alpha, KR-20 and the standard error are not defined: they need two items at least, and learners who differ."
+            "Alpha, KR-20 and the standard error are not defined: they need two items, and learners who differ."
         )
     if any(item.moved for item in table.items):
         moved = ", ".join(item.id for item in table.items if item.moved)

@@ -7,10 +7,10 @@
     ben,replicated,0
     eve,-,
 
-The first row names the questions. A row whose first cell is `key` gives the right option of each; without one, or where
-its cell is empty, answers are 1 (right) or 0 (wrong). A row `options` lists those that could be chosen, parted by `|`, so
-that one that nobody chose is counted. `-` is "asked, not answered", which counts as wrong; an empty cell is "not asked".
-A column `count` says how many learners answered as this row does.
+The first row names the questions. A row whose first cell is `key` gives the right option of each; without one, or
+where its cell is empty, answers are 1 (right) or 0 (wrong). A row `options` lists those that could be chosen, parted by
+`|`, so that one that nobody chose is counted. `-` is "asked, not answered", which counts as wrong; an empty cell is
+"not asked". A column `count` says how many learners answered as this row does.
 
 Nothing is guessed: whatever does not fit is an `UnreadableError` with its line.
 """

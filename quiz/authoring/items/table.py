@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class Cell(NamedTuple):
-    """One first answer: 1 where it was right and 0 where not, and the option that was chosen ("" for none, or a typed answer)."""
+    """One first answer: 1 where it was right and 0 where not; the option chosen, "" for none or a typed answer."""
 
     right: int
     option: str = ""

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quiz.session.attempt import Attempt
+    from quiz.session.events import Event
     from tests.trial_bank import Trial
 
 FITS = CardKey("trial", "which-fits")
@@ -49,7 +50,7 @@ def typed(number: int, *, right: bool, key: CardKey = OFTEN) -> Attempt:
 
 
 def test_only_the_first_answer_counts_and_not_one_that_was_taken_back() -> None:
-    events = [
+    events: list[Event] = [
         answer(3, "whole"),
         answer(1, "nothing"),
         answer(2, "optimizer"),
