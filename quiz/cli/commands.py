@@ -34,6 +34,9 @@ class CommandModule(Protocol):
 COMMANDS = (
     Command("practice", "quiz.cli.practice", "answer questions: new ones and those that are due"),
     Command("review", "quiz.cli.review", "answer only what is due today"),
+    Command("cram", "quiz.cli.cram", "ask everything once, or a topic; it never counts"),
+    Command("interview", "quiz.cli.interview", "questions of all topics against the clock, with a report at the end"),
+    Command("browse", "quiz.cli.browse", "all questions: how each stands, its solution, your marks"),
     Command("solve", "quiz.cli.solve", "compute a quantity of a training run, with its derivation"),
     Command("check", "quiz.cli.check", "grade a typed answer, or a file of them"),
     Command("author", "quiz.cli.author", "check a bank of questions: what is wrong, how each is decided"),

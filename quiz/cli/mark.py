@@ -77,34 +77,33 @@ def _wanted(args: argparse.Namespace) -> Iterator[tuple[MarkKind, bool | str | N
 def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKind, bool | str | None]]) -> int:
     from quiz.cli.history import history_path
     from quiz.scheduling.calendar import add_days
-    from quiz.session import marks
-    from quiz.session.events import Mark
-    from quiz.store import Store
+    from quiz.session.marks import LONGEST_NOTE, NO_MARKS
+    from quiz.store import Store, marks
 
-    if args.note is not None and len(args.note) > marks.LONGEST_NOTE:
+    if args.note is not None and len(args.note) > LONGEST_NOTE:
         raise Failure(
-            f"the note has {len(args.note):,} characters; {marks.LONGEST_NOTE:,} is the most. Nothing was changed.",
+            f"the note has {len(args.note):,} characters; {LONGEST_NOTE:,} is the most. Nothing was changed.",
             code=USAGE,
         )
     with Store.open(history_path()) as store:
         at = _moment(store)
         for kind, value in wanted:
             day = add_days(at.day, 1).isoformat() if value == "tomorrow" and kind == "bury" else value
-            store.append(Mark(store.new_id(at.now), at.now, at.offset, bank.id, args.question, kind, day))
-        now = _marks(store, bank).get(args.question, marks.NO_MARKS)
+            marks.put(store, at, bank.id, args.question, kind, day)
+        now = marks.read(store, bank.id).get(args.question, NO_MARKS)
         print(f"{args.question}: {_told(now, at) or 'no marks'}.")
     return DONE
 
 
 def _show(args: argparse.Namespace, bank: BankLike) -> int:
     from quiz.cli.history import history_path
-    from quiz.store import Store, StoreError
+    from quiz.store import Store, StoreError, marks
 
     found: dict[str, Marks] = {}
     at: Moment | None = None
     try:
         with Store.open(history_path(), read_only=True) as store:
-            found, at = _marks(store, bank), _moment(store)
+            found, at = marks.read(store, bank.id), _moment(store)
     except StoreError as error:
         if error.kind != "missing":
             raise
@@ -124,24 +123,10 @@ def _show(args: argparse.Namespace, bank: BankLike) -> int:
     return DONE
 
 
-def _marks(store: Store, bank: BankLike) -> dict[str, Marks]:
-    from quiz.session import marks
-    from quiz.session.events import Mark
-
-    return marks.of((event for event in store.of_kind("mark") if isinstance(event, Mark)), bank.id)
-
-
 def _told(mine: Marks, at: Moment) -> str:
-    from quiz.tui import when
+    from quiz.tui.marked import sentence, spoken
 
-    said = ["suspended"] if mine.suspended else []
-    if mine.buried is not None and at.day < mine.buried:
-        said.append(f"buried, back {when.day(mine.buried, at.day)}")
-    if mine.flagged:
-        said.append("flagged")
-    if mine.note:
-        said.append(f"note: {mine.note}")
-    return "; ".join(said)
+    return sentence(spoken(mine, at))
 
 
 def _moment(store: Store) -> Moment:

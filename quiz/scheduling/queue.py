@@ -133,6 +133,18 @@ def build(
     )
 
 
+def mixed(entries: Iterable[Entry], *, seed: int | str, most: int | None = None) -> tuple[Item, ...]:
+    """Return questions for a session that asks what it likes: by chance, topics alternating, siblings apart.
+
+    Args:
+        entries: what there is to choose from.
+        seed: decides which and in which order.
+        most: so many of them; by default all.
+    """
+    drawn = sorted(entries, key=lambda entry: _draw(seed, entry.key))
+    return tuple(Item(entry.key, "asked") for entry in _alternate(drawn, {}, None)[:most])
+
+
 def siblings(one: Entry, other: Entry) -> bool:
     """Tell whether either question names the other as related."""
     return other.key.question in one.related or one.key.question in other.related

@@ -70,6 +70,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+Mode = Literal["practice", "cram", "interview"]
 Phase = Literal["ready", "asking", "recording", "unrecorded", "revealed", "waiting", "finished"]
 Effects = tuple[Effect, ...]
 
@@ -92,6 +93,8 @@ class State(msgspec.Struct, frozen=True):
             for the order in which what comes back stands between the others.
         load: cards in review by the day on which they come back, all of the bank.
         choices: what each rating of the answer on the reveal stores.
+        mode: in `practice` a session waits for what comes back; in `cram` that is asked at once when nothing else is
+            left; in an `interview` nothing comes back.
     """
 
     settings: Settings
@@ -111,6 +114,7 @@ class State(msgspec.Struct, frozen=True):
     entries: Mapping[CardKey, Entry] = {}
     load: Mapping[date, int] = {}
     choices: Mapping[Rating, Placed] = {}
+    mode: Mode = "practice"
 
 
 def begin(
@@ -121,12 +125,14 @@ def begin(
     seed: str,
     entries: Iterable[Entry] = (),
     load: Mapping[date, int] | None = None,
+    mode: Mode = "practice",
 ) -> State:
     """Return a session that waits for `Begin`. `seed` decides the order of what is shown; the rest is as in `State`."""
     return State(
         settings=settings,
         entries={entry.key: entry for entry in entries},
         load=dict(load or {}),
+        mode=mode,
         queue=tuple(item for item in items if item.reason != "learning"),
         cards=dict(cards),
         seed=seed,
@@ -244,7 +250,7 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
         attempt=attempt,
         rating=stored.rating,
         cards={**state.cards, key: card},
-        learning=state.learning | {key} if card.is_learning else state.learning - {key},
+        learning=state.learning | {key} if card.is_learning and state.mode != "interview" else state.learning - {key},
         answered={**state.answered, attempt.id: attempt},
         choices=choices,
         load=choosing.with_(load, card),
@@ -273,7 +279,7 @@ def _rerate(state: State, event: Rerate) -> tuple[State, Effects]:
     return structs.replace(state, phase="recording", pending=amendment), (Record(amendment),)
 
 
-def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
+def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:  # noqa: PLR0911 - one for each thing to ask
     now = calendar.utc(now)
     last = state.item.key if state.item else None
     back = returning(state, now)
@@ -290,6 +296,8 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:
         return _ask(state, Item(other[0], "learning"), now)
     if due:
         return _ask(state, Item(due[0], "learning"), now)
+    if back and state.mode == "cram":
+        return _ask(state, Item(back[0][0], "learning"), now)
     if back:
         return structs.replace(state, phase="waiting"), (Wait(back, now),)
     return _finish(state, now)

@@ -19,7 +19,7 @@ from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
 
 from quiz.tui import themes, words
-from quiz.tui.ports import Answer, Ended, Result, Standing, Step, Trouble, Turn, Waiting, Wanted
+from quiz.tui.ports import Answer, Ended, Result, Standing, Step, Trouble, Turn, Waiting, Wanted, WantedList
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,7 +50,7 @@ class ShardwiseApp(App[None]):
         Binding("f1,question_mark", "help", "Help", show=False, id="app.help"),
     ]
 
-    def __init__(self, desk: Desk, first: Turn | Waiting | None = None) -> None:
+    def __init__(self, desk: Desk, first: Turn | Waiting | WantedList | None = None) -> None:
         # The convention asks for a value; textual also obeys an empty one, and turns colours into greys.
         self.colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__()
@@ -74,6 +74,10 @@ class ShardwiseApp(App[None]):
 
     def get_default_screen(self) -> Screen[None]:
         """The question that was asked for, or home."""
+        if isinstance(self._first, WantedList):
+            from quiz.tui.screens.browse import Browse
+
+            return Browse(self._first.topic)
         if self._first is not None:
             return _screen_of(self._first)
         from quiz.tui.screens.home import Home
@@ -163,10 +167,24 @@ class ShardwiseApp(App[None]):
             self.tell(step.note)
 
     async def show_reveal(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
-        """Show what the answer came to."""
+        """Show what the answer came to; in an interview go on, since its solutions come at the end."""
         from quiz.tui.screens.reveal import Reveal
 
+        if turn.mode == "interview":
+            try:
+                step = await self.at_desk(self.desk.next)
+            except Trouble as trouble:
+                self.end_with(trouble)
+            else:
+                await self.show_step(step)
+            return
         await self._show(Reveal(turn, answer, result, confidence))
+
+    async def show_all(self, topic: str = "") -> None:
+        """The list of all questions."""
+        from quiz.tui.screens.browse import Browse
+
+        await self._show(Browse(topic))
 
     async def show_home(self) -> None:
         """Back to the first screen."""
@@ -267,6 +285,10 @@ def _screen_of(step: Step) -> Screen[None]:
         from quiz.tui.screens.pause import Pause
 
         return Pause(step)
+    if step.minutes:
+        from quiz.tui.screens.report import Report
+
+        return Report(step)
     from quiz.tui.screens.end import End
 
     return End(step)

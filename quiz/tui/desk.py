@@ -10,10 +10,13 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quiz.tui import material, telling, when
+from quiz.tui import material, taking, telling
+from quiz.tui.marked import counted
+from quiz.tui.mixed import MixedDesk
 from quiz.tui.ports import (
     Answer,
     Ended,
+    Given,
     Mark,
     NotSaved,
     Rating,
@@ -34,11 +37,11 @@ if TYPE_CHECKING:
 
     from quiz.bank.rendered import NumericPart
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
     from quiz.session.messages import Effect, SessionEvent, ShowReveal
     from quiz.session.practice import State
+    from quiz.session.scratch import Scratch
     from quiz.store import Store
     from quiz.tui.ports import BankLike, Echo, Grading
 
@@ -49,7 +52,7 @@ def wall_clock() -> datetime:
 
 
 @dataclass
-class HistoryDesk:
+class HistoryDesk(MixedDesk):
     """A desk over a history file. `open_bank` may raise Trouble. Used by one thread at a time."""
 
     open_bank: Callable[[], BankLike]
@@ -70,6 +73,11 @@ class HistoryDesk:
     _mine: list[str] = field(default_factory=list)
     _before: str = ""
     _again: Attempt | None = None
+    # Answers that are not to count; and of an interview, when its time is over, its minutes and what was answered.
+    _scratch: Scratch | None = None
+    _ends: datetime | None = None
+    _minutes: int = 0
+    _given: list[Given] = field(default_factory=list)
 
     # ---------------------------------------------------------------- opening and closing
 
@@ -116,6 +124,10 @@ class HistoryDesk:
         local = self.clock()
         return calendar.moment(local.astimezone(UTC), calendar.offset_minutes(local), rollover_hour=self._rollover)
 
+    def now(self) -> datetime:
+        """The instant."""
+        return self.clock().astimezone(UTC)
+
     def today(self) -> Today:
         """The learner's day, and until when it lasts where the calendar is a day ahead of it."""
         day, wall = self._at().day, self.clock().date()
@@ -125,13 +137,15 @@ class HistoryDesk:
 
     def standing(self, topics: tuple[str, ...] = ()) -> Standing:
         """How things stand now, in some topics or (none) in all. Raises Trouble."""
+        from quiz.session.marks import resting
         from quiz.store import StoreError
 
         try:
             settings = self.store.settings()
             self._rollover = settings.rollover_hour
             at = self._at()
-            seen = material.overview_of(self.store, self.bank, at, settings, topics)
+            marks = self.marks_now()
+            seen = material.overview_of(self.store, self.bank, at, settings, topics, resting(marks, at.day))
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         damaged = len(self.store.damaged)
@@ -148,6 +162,7 @@ class HistoryDesk:
             ),
             warnings=(*self.warnings, *self.store.notices, *told),
             unseen=seen.unseen,
+            marked=counted(marks, at.day),
         )
 
     def title(self, question: str) -> str:
@@ -172,7 +187,8 @@ class HistoryDesk:
         """Start a session on what is wanted. Raises Trouble."""
         from quiz.session.messages import Begin
 
-        self._state = self._session(wanted)
+        self._scratch, self._ends, self._given = None, None, []
+        self._state = self._session(wanted) if wanted.mode == "practice" else self._mixed(wanted)
         step = self._step(Begin(self._at().now))
         if isinstance(step, Waiting) and wanted.due_only:
             return self.leave()  # what comes back soon is not due yet
@@ -189,25 +205,25 @@ class HistoryDesk:
             self._rollover = settings.rollover_hour
             at = self._at()
             asked = wanted.questions if wanted is not None else ()
-            entries, cards = material.for_session(self.store, self.bank, at, settings, asked)
+            entries, cards = material.for_session(self.store, self.bank, at, settings, asked, self.resting())
             done = self.store.attempts_today(at.day, self.bank.id)
             load = self.store.forecast(self.bank.id)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         items: tuple[queue.Item, ...] = ()
-        entries = telling.entries(self.bank)
         if wanted is not None:
             filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
             items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
         # The seed holds the instant, or each review of a day would show the options in the same order.
-        seed = f"{self.seed}\x1f{at.now.isoformat()}"
         every = telling.entries(self.bank)
-        return practice.begin(items, cards, settings=settings, seed=seed, entries=every, load=load)
+        return practice.begin(items, cards, settings=settings, seed=self._seed(at), entries=every, load=load)
 
     def next(self) -> Step:
         """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""
         from quiz.session.messages import Next
 
+        if self._ends is not None and self._at().now >= self._ends:
+            return self.leave()
         return self._step(Next(self._at().now))
 
     def go_on(self) -> Turn:
@@ -243,7 +259,7 @@ class HistoryDesk:
         turn, at = self._shown(), self._at()
         self._mark = self.grading.mark(turn.question, answer)
         try:
-            identity = self.store.new_id(at.now)
+            identity = self._book.new_id(at.now)
         except StoreError as error:
             raise NotSaved(str(error), error.code) from error
         self._run(
@@ -257,7 +273,7 @@ class HistoryDesk:
                 confidence=confidence,  # type: ignore[arg-type]  # the scale of the screens is the scheduler's
             )
         )
-        return self._result()
+        return self._noted(turn, answer, confidence)
 
     def retry(self) -> Result:
         """Store the answer that could not be stored. Raises NotSaved."""
@@ -274,7 +290,7 @@ class HistoryDesk:
 
         at = self._at()
         try:
-            identity = self.store.new_id(at.now)
+            identity = self._book.new_id(at.now)
         except StoreError as error:
             raise NotSaved(str(error), error.code) from error
         self._run(Rerate(at.now, at.offset, identity, Scale[rating.upper()]))
@@ -287,7 +303,13 @@ class HistoryDesk:
         """
         from quiz.session.messages import Undone
 
-        attempt, card, note = self._take_back()
+        if self._ends is not None:
+            raise Trouble("In an interview there is no way back. Its report shows every solution.")
+        if self._scratch is not None:
+            attempt, card, note = taking.wiped(self._scratch, self.title)
+        else:
+            mine, before = self._mine, self._before
+            attempt, card, note = taking.back(self.store, self._at(), self.bank.id, mine, before, self.title)
         key = attempt.card
         if key.question not in self.questions():
             raise Trouble(f"{note} That question is no longer in this bank.")
@@ -298,35 +320,6 @@ class HistoryDesk:
         self._turn = replace(self._shown(), note=note)
         return self._turn
 
-    def _take_back(self) -> tuple[Attempt, Card | None, str]:
-        """Retract an attempt: it, its card without it, and what to tell."""
-        from quiz.store import StoreError
-
-        at, bank = self._at(), self.bank.id
-        try:
-            if self._mine:
-                undone = self.store.undo(at.now, at.offset, attempt=self._mine[-1])
-                self._mine.pop()
-                if undone is None:
-                    raise Trouble("That answer was taken back already, on another terminal.")
-                note = f"Taken back: your answer to “{self.title(undone.attempt.card.question)}”."
-                return undone.attempt, undone.card, note
-            undone = self.store.undo(at.now, at.offset, bank=bank, until=self._before) if self._before else None
-            if undone is None and self.store.recent(1, bank=bank):
-                raise Trouble(
-                    "The answers since this screen was opened were given on another terminal: undo them there."
-                )
-        except StoreError as error:
-            raise Trouble(str(error), error.code) from error
-        if undone is None:
-            raise Trouble("There is no answer to take back.")
-        title = self.title(undone.attempt.card.question)
-        return (
-            undone.attempt,
-            undone.card,
-            f"Taken back: the answer to “{title}”, {when.given(undone.attempt, at.day)}.",
-        )
-
     # ---------------------------------------------------------------- driving the machine
 
     def _step(self, event: SessionEvent) -> Step:
@@ -336,12 +329,14 @@ class HistoryDesk:
         for effect in self._run(event):
             if isinstance(effect, Ask):
                 again, self._again = self._again, None
-                self._turn = telling.turn(effect, self._session_open, self.bank, self.title, again)
+                turn = telling.turn(effect, self._session_open, self.bank, self.title, again)
+                self._turn = replace(turn, ends=self._ends)
             elif isinstance(effect, Wait):
                 return telling.waiting(effect, self._session_open, self.title)
             elif isinstance(effect, Finished):
                 next_due = "" if effect.summary.answered else self.standing().next_due
-                return telling.ended(effect.summary, self._session_open, self._at(), self.title, next_due)
+                ended = telling.ended(effect.summary, self._session_open, self._at(), self.title, next_due)
+                return self._reported(ended)
         return self._shown()
 
     def _run(self, event: SessionEvent) -> tuple[Effect, ...]:
@@ -356,7 +351,7 @@ class HistoryDesk:
                 self._reveal = effect
             elif isinstance(effect, Record):
                 try:
-                    recorded = self.store.append(effect.event)
+                    recorded = self._book.append(effect.event)
                 except StoreError as error:
                     self._run(RecordFailed(str(error)))
                     raise NotSaved(str(error), error.code) from error
@@ -373,6 +368,8 @@ class HistoryDesk:
     def _result(self) -> Result:
         if self._reveal is None:
             raise Trouble("no answer is stored")
+        if self._scratch is not None:
+            return telling.uncounted(self._reveal, self._mark, self._session_open)
         return telling.result(self._reveal, self._mark, self._session_open, self._at())
 
     def _remember(self, event: Event) -> None:

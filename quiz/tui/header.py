@@ -28,6 +28,9 @@ def verdict(view: Reveal, width: int) -> Lines:
     if _only_the_figure(view):
         sign, name, colour = "≈", "Right choice, wrong figure", "$almost"
     left = join((f"{sign} {name}", f"{colour} bold"))
+    if not view.result.counts:
+        again = "comes again · " if view.result.here else ""
+        return [spread(left, text(f"{again}does not count", "$quiet"), width)]
     after, back = view.result.back, BLANK
     for told in (f"back {after}, in this session" if view.result.here else f"back {after}", f"back {after}", after):
         back = join((view.result.rating, "$accent"), (f" · {told}", "$quiet"))

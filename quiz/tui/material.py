@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quiz.tui import telling
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card, CardKey
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
 
 
 def for_session(
-    store: Store, bank: BankLike, at: Moment, settings: Settings, questions: Sequence[str]
+    store: Store, bank: BankLike, at: Moment, settings: Settings, questions: Sequence[str], resting: Collection[str]
 ) -> tuple[list[Entry], dict[CardKey, Card]]:
     """Return the questions that can be asked (due, never seen, or named), and the cards of those that have one.
+
+    Those that rest (suspended, buried) are left out unless they are named.
 
     Raises:
         StoreError: the history cannot be read.
@@ -36,20 +38,26 @@ def for_session(
             if card is not None:
                 cards[entry.key] = card
             entries.append(entry)
-        elif entry.key in cards or entry.key not in known:
+        elif entry.key.question not in resting and (entry.key in cards or entry.key not in known):
             entries.append(entry)
     return entries, cards
 
 
-def overview_of(store: Store, bank: BankLike, at: Moment, settings: Settings, topics: Sequence[str]) -> Overview:
-    """Return how things stand in some topics, or (none) in all.
+def overview_of(
+    store: Store, bank: BankLike, at: Moment, settings: Settings, topics: Sequence[str], resting: Collection[str]
+) -> Overview:
+    """Return how things stand in some topics, or (none) in all, but for the questions that rest.
 
     Raises:
         StoreError: the history cannot be read.
     """
     from quiz.scheduling import overview
 
-    entries = [entry for entry in telling.entries(bank) if not topics or entry.topic in topics]
+    entries = [
+        entry
+        for entry in telling.entries(bank)
+        if (not topics or entry.topic in topics) and entry.key.question not in resting
+    ]
     next_ones = store.upcoming(bank.id, at.day, at.now, {entry.key for entry in entries})
     return overview.summary(
         entries,

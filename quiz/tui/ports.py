@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from datetime import date
+    from datetime import date, datetime
 
     from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
+    from quiz.session.marks import MarkKind
 
 Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
 Reason: TypeAlias = Literal["learning", "due", "new", "asked"]
+Mode: TypeAlias = Literal["practice", "cram", "interview"]
 Rating: TypeAlias = Literal["again", "hard", "good", "easy"]
 
 CONFIDENCES = ((25, "guess", "g"), (50, "lean", "l"), (75, "confident", "c"), (95, "certain", "x"))
@@ -25,11 +27,52 @@ CONFIDENCES = ((25, "guess", "g"), (50, "lean", "l"), (75, "confident", "c"), (9
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What the learner asked for: topics (none: all), questions by id, only what is due."""
+    """What the learner asked for: topics (none: all), questions by id, only what is due.
+
+    `mode`: practice counts; cramming never does; an interview of `most` questions within `minutes` does where `counts`.
+    """
 
     topics: tuple[str, ...] = ()
     questions: tuple[str, ...] = ()
     due_only: bool = False
+    mode: Mode = "practice"
+    counts: bool = True
+    most: int | None = None
+    minutes: int | None = None
+
+
+def interview(topics: tuple[str, ...] = (), *, counts: bool = False, most: int = 8, minutes: int = 30) -> Wanted:
+    """An interview: so many questions in so many minutes, of all topics mixed or of some."""
+    return Wanted(topics=topics, mode="interview", counts=counts, most=most, minutes=minutes)
+
+
+@dataclass(frozen=True, slots=True)
+class WantedList:
+    """The list of all questions, or of one topic."""
+
+    topic: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """What the learner has said of a question. `buried`: when it is back, in words; "" where it is not buried."""
+
+    flagged: bool = False
+    suspended: bool = False
+    buried: str = ""
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A question in the list of all: `stands` says in words when it is asked; `lapses`: how often, of a leech."""
+
+    id: str
+    title: str
+    topic: str
+    stands: str
+    marked: Marked = Marked()
+    lapses: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +99,7 @@ class Standing:
     """What the home screen says.
 
     `new`: what today's limit still allows of the `unseen`; `later`: due later today; `next_due`: in words, the
-    first question that is not due yet.
+    first question that is not due yet; `marked`: in words, how many questions are suspended, buried, flagged, noted.
     """
 
     bank: str
@@ -67,6 +110,7 @@ class Standing:
     topics: tuple[TopicLine, ...]
     warnings: tuple[str, ...] = ()
     unseen: int = 0
+    marked: str = ""
 
     @property
     def questions(self) -> int:
@@ -90,7 +134,8 @@ class Turn:
 
     `number` counts from 1; `total` counts what was answered, what is left and what comes back in this session, the
     last alone in `back`. `order`: the option or item ids in the order shown. `note` is to be told beside it; `text`
-    is what was written to it before, where the answer was taken back.
+    is what was written to it before, where the answer was taken back. In an interview `ends` is when its time is over,
+    and the solution is not shown before its end.
     """
 
     question: Rendered
@@ -102,6 +147,8 @@ class Turn:
     back: int = 0
     note: str = ""
     text: str = ""
+    mode: Mode = "practice"
+    ends: datetime | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +210,7 @@ class Choice:
 class Result:
     """A stored answer: its grade, the rating with its reason, and when the question comes back, in words.
 
-    `here`: it comes back in this session. `note` is to be told beside it.
+    `here`: it comes back in this session. `note` is to be told beside it. `counts`: it is stored; cramming is not.
     """
 
     mark: Mark
@@ -174,6 +221,7 @@ class Result:
     can_undo: bool = True
     here: bool = False
     note: str = ""
+    counts: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,8 +242,22 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True)
+class Given:
+    """An answer of an interview, for its report: the question as it was shown, what was said, the time it took."""
+
+    turn: Turn
+    answer: Answer
+    result: Result
+    confidence: int | None
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class Ended:
-    """A session that is over. `left`: questions that were not reached; `unsaved`: an answer could not be stored."""
+    """A session that is over. `left`: questions that were not reached; `unsaved`: an answer could not be stored.
+
+    `counts`: its answers are stored. `given`: what an interview was made of; `seconds` of `minutes` were used.
+    """
 
     answered: int = 0
     right: int = 0
@@ -203,6 +265,10 @@ class Ended:
     back: tuple[Back, ...] = ()
     next_due: str = ""
     unsaved: bool = False
+    counts: bool = True
+    given: tuple[Given, ...] = ()
+    seconds: float = 0.0
+    minutes: int | None = None
 
 
 Step: TypeAlias = Turn | Waiting | Ended
@@ -226,6 +292,9 @@ class Desk(Protocol):
 
     def open(self) -> Standing:
         """Open bank and history. Raises Trouble where one of them cannot be used."""
+
+    def now(self) -> datetime:
+        """The instant. Safe on any thread, and never waits."""
 
     def today(self) -> Today:
         """The learner's day now. Safe on any thread, and never waits."""
@@ -268,6 +337,18 @@ class Desk(Protocol):
 
     def topics(self) -> tuple[str, ...]:
         """The topics of the bank, in order."""
+
+    def marked(self, question: str) -> Marked:
+        """What was said of a question. Raises Trouble."""
+
+    def mark_question(self, question: str, kind: MarkKind, value: bool | str | None) -> Step | None:  # noqa: FBT001 - a value
+        """Say something of a question, stored at once; what comes instead of it on the screen. Raises Trouble."""
+
+    def browse(self) -> tuple[Line, ...]:
+        """All questions of the bank, by topic, with how each stands. Raises Trouble."""
+
+    def look(self, question: str) -> Given:
+        """A question with its solution, to be read and not answered. Raises Trouble."""
 
     def close(self) -> None:
         """Let go of the files."""

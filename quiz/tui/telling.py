@@ -6,7 +6,7 @@ import random
 from typing import TYPE_CHECKING
 
 from quiz.tui import when
-from quiz.tui.ports import Back, Choice, Ended, Mark, Result, Turn, Waiting
+from quiz.tui.ports import Answer, Back, Choice, Ended, Given, Mark, Result, Turn, Waiting
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -51,7 +51,10 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
     else:
         # A first meeting is with the numbers of the author; later ones test the method and not the memory.
         card = state.cards.get(ask.item.key)
-        axes = variants[variant(len(variants), ask.item.key.seed, card.reps if card else 0)] if variants else None
+        place = variant(len(variants) or 1, ask.item.key.seed, card.reps if card else 0)
+        if state.mode != "practice" and not (card and card.reps):
+            place = draw.randrange(len(variants) or 1)  # what is not practised is not met in turn either
+        axes = variants[place] if variants else None
     question = bank.question(name, axes)
     order = [option.id for option in question.options] or [item.id for item in question.items]
     draw.shuffle(order)
@@ -68,6 +71,7 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
         reason=ask.item.reason,
         order=tuple(order),
         back=back,
+        mode=state.mode,
         text=(again.response.text or "") if again is not None and question.kind == "open" else "",
     )
 
@@ -93,6 +97,22 @@ def result(shown: ShowReveal, mark: Mark, state: State, at: Moment) -> Result:
         here=here,
         note=note(shown, state),
     )
+
+
+def looked_at(bank: BankLike, name: str, title: Titles) -> Given:
+    """A question with its author's numbers, as if it had been shown and not answered."""
+    question = bank.question(name)
+    order = tuple(option.id for option in question.options) or tuple(item.id for item in question.items)
+    shown = Turn(question=question, title=title(name), number=1, total=1, reason="asked", order=order)
+    return Given(shown, Answer(), Result(Mark("unknown"), "again", "", "", counts=False), None, 0.0)
+
+
+def uncounted(shown: ShowReveal, mark: Mark, state: State) -> Result:
+    """What the reveal shows of an answer that is not stored: nothing comes back because of it."""
+    from quiz.session import practice
+
+    here = any(key == shown.attempt.card for key, _ in practice.returning(state, shown.attempt.time))
+    return Result(mark=mark, rating=shown.rating.label, why="", back="", here=here, counts=False)  # type: ignore[arg-type]  # as above
 
 
 def note(shown: ShowReveal, state: State) -> str:

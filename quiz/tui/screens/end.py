@@ -44,7 +44,7 @@ class End(Page):
 
     def hints(self) -> list[Hint]:
         """The ways on."""
-        undo = [Hint("u", "undo", "undo")] if self.ended.answered else []
+        undo = [Hint("u", "undo", "undo")] if self.ended.answered and self.ended.counts else []
         return [Hint("enter", "home", "home"), *undo, Hint("q", "quit", "app.quit"), HELP]
 
     def _lay(self, width: int) -> Lines:
@@ -57,6 +57,8 @@ class End(Page):
         else:
             told = join((f"{ended.right}", "bold"), f" of {words.count(ended.answered, 'answer')} right")
             lines += wrap(told, width)
+            if not ended.counts:
+                lines += wrap(text("None of it counts: no question's day has moved.", "$quiet"), width)
             lines.append(bar(ended.right / ended.answered, min(width, 40), "$success", "$faint"))
         if ended.left:
             lines += wrap(text(f"{words.count(ended.left, 'question')} left for another time.", "$quiet"), width)

@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from quiz.tui import words
 from quiz.tui.lines import Layout, Lines, bar, join, spread, text, wrap
 from quiz.tui.page import HELP, Page
-from quiz.tui.ports import Standing, TopicLine, Wanted
+from quiz.tui.ports import Standing, TopicLine, Wanted, interview
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Menu, Row
@@ -32,6 +32,9 @@ class Home(Page):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter,space", "start", "Start", id="home.start", tooltip="What is due, then what is new"),
         Binding("r", "review", "Only what is due", id="home.review"),
+        Binding("b", "browse", "All questions", id="home.browse", tooltip="All questions: read, search, mark them"),
+        Binding("c", "cram", "Cram", id="home.cram", tooltip="Cram the topic under the cursor; it never counts"),
+        Binding("i", "interview", "Interview", id="home.interview", tooltip="8 questions in 30 minutes, not counted"),
         Binding("u", "undo", "Take the last answer back", id="home.undo"),
         Binding("q,escape", "app.quit", "Quit", id="home.quit"),
     ]
@@ -91,6 +94,8 @@ class Home(Page):
             lines += wrap(text(_nothing(now), "$quiet"), width)
         if not now.questions:
             lines = wrap(text("This bank holds no questions yet.", "$almost"), width)
+        if now.marked:
+            lines += wrap(text(now.marked, "$quiet"), width)
         for warning in now.warnings:
             lines += wrap(text(warning, "$almost"), width, "! ")
         return lines
@@ -124,6 +129,27 @@ class Home(Page):
         """Take back the last answer, also one from before the program was started, and ask it again."""
         if self.standing is not None and self.standing.questions:
             self.desk_app.undo()
+
+    def action_browse(self) -> None:
+        """All questions, or those of the topic under the cursor."""
+        if self.standing is not None:
+            self.go(self.desk_app.show_all(next(iter(self._chosen()), "")))
+
+    def action_cram(self) -> None:
+        """Everything, or one topic, without counting."""
+        if self.standing is not None and self.standing.questions:
+            self.desk_app.start(Wanted(topics=self._chosen(), mode="cram", counts=False))
+
+    def action_interview(self) -> None:
+        """An interview over everything, or one topic, without counting."""
+        if self.standing is not None and self.standing.questions:
+            self.desk_app.start(interview(self._chosen()))
+
+    def _chosen(self) -> tuple[str, ...]:
+        """The topic under the cursor; none where it stands on the first row."""
+        place = self.query_one("#topics", Menu).cursor
+        topics = self.standing.topics if self.standing is not None else ()
+        return tuple(line.topic for line in topics[place - 1 : place]) if place else ()
 
     def action_review(self) -> None:
         """Only what is due."""

@@ -12,8 +12,9 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual.binding import Binding, BindingType
 
 from quiz.tui import prose
-from quiz.tui.page import HELP, Body, Page, numbered
+from quiz.tui.page import HELP, Body, numbered
 from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
+from quiz.tui.screens.mark import MarkablePage
 from quiz.tui.screens.steps import (
     Draft,
     chosen_lines,
@@ -51,7 +52,7 @@ SAVING = (Hint("…", "storing"),)
 UNSAVED = (Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"))
 
 
-class Question(Page):
+class Question(MarkablePage):
     """One question, until its answer is stored."""
 
     ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
@@ -100,7 +101,13 @@ class Question(Page):
 
     def head(self, width: int) -> Lines:
         """Topic, difficulty, why it is asked, and how far the session is."""
-        return [head_line(self.turn, width)]
+        left = (self.turn.ends - self.desk_app.desk.now()).total_seconds() if self.turn.ends else None
+        return [head_line(self.turn, width, left)]
+
+    @property
+    def marked_question(self) -> str:
+        """The question, until its answer is handed in."""
+        return self.question.id if self.state == "answering" else ""
 
     def _conventions(self, width: int) -> Lines:
         key = "F3" if self.step in ("type", "then", "write") else "v"
@@ -110,7 +117,7 @@ class Question(Page):
 
     def action_conventions(self) -> None:
         """Show all conventions, or few again."""
-        self._all_conventions = not self._all_conventions
+        self._all_conventions ^= True
         self.query_one("#conventions", Flow).refresh_lines()
 
     def on_resize(self, event: events.Resize) -> None:
@@ -140,7 +147,9 @@ class Question(Page):
         return max(0, self.steps[: self.at + 1].count("part") - 1)
 
     async def on_mount(self) -> None:
-        """Begin with the first step."""
+        """Begin with the first step; the clock of an interview runs from here."""
+        if self.turn.ends:
+            self.set_interval(1.0, self.query_one("#head", Flow).refresh_lines)
         await self._show_step()
 
     async def _show_step(self) -> None:
@@ -315,10 +324,10 @@ class Question(Page):
         if self.step != "write" or self.state != "answering":
             return
         self.draft.text = self.query_one(Writing).text.strip()
-        if not self.draft.text:
+        if self.draft.text:
+            await self._forward()
+        else:
             self.desk_app.tell("Nothing is written yet. F2 says that you don't know.")
-            return
-        await self._forward()
 
     # ---------------------------------------------------------------- forward, back, storing
 

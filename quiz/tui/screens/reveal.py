@@ -12,8 +12,9 @@ from textual.binding import Binding, BindingType
 
 from quiz.tui import header, sections, words
 from quiz.tui.lines import BLANK, Lines, cut, join, spread, text
-from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
+from quiz.tui.page import HELP, ROOMY, Body, numbered
 from quiz.tui.ports import Rating, Trouble
+from quiz.tui.screens.mark import MarkablePage
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 
@@ -106,7 +107,7 @@ class Tabs(Flow):
                 self.screen.show_section(index)
 
 
-class Reveal(Page):
+class Reveal(MarkablePage):
     """What an answer came to, and everything there is to know about it."""
 
     ABOUT = "The verdict, then one section at a time. The answer is stored; u takes it back, r rates it yourself."
@@ -138,6 +139,11 @@ class Reveal(Page):
         """Tell what is to be told of this answer."""
         if self.view.result.note:
             self.desk_app.tell(self.view.result.note)
+
+    @property
+    def marked_question(self) -> str:
+        """The question whose solution this is."""
+        return self.turn.question.id
 
     def _title(self, name: str) -> str:
         return self.desk_app.desk.title(name)

@@ -84,17 +84,25 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def head_line(turn: Turn, width: int) -> Content:
-    """Topic, difficulty, why it is asked, and how far the session is."""
+def head_line(turn: Turn, width: int, seconds: float | None = None) -> Content:
+    """Topic, difficulty, why it is asked, and how far the session is; in an interview the time that is left."""
     place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
     if turn.back and width >= 60:  # noqa: PLR2004 - where there is room for it
         place = f"{turn.back} coming back  {place}"
+    if seconds is not None:
+        place = f"{_left(seconds)}  {place}"
     left = join(
         (words.topic(turn.question.topic), "bold $text-primary"),
         (f"  {words.dots(turn.question.difficulty)}", "$quiet"),
-        (f"  {words.REASONS[turn.reason]}", "$accent"),
+        (f"  {words.REASONS[turn.reason] if turn.mode == 'practice' else turn.mode}", "$accent"),
     )
     return spread(left, text(place, "$quiet"), width)
+
+
+def _left(seconds: float) -> str:
+    """The time that is left, `12:05`; when it is over, that this is the last answer."""
+    whole = max(0, int(seconds))
+    return f"{whole // 60}:{whole % 60:02} left" if whole else "time is up: last answer"
 
 
 def unsaved_lines(reason: str, width: int) -> Lines:

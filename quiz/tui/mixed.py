@@ -1,0 +1,96 @@
+"""Cramming and interviews, as a desk does them: what is asked is drawn, and nothing is stored unless it is to count."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from dataclasses import replace
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
+
+from quiz.tui import telling
+from quiz.tui.marked import MarkingDesk
+from quiz.tui.ports import Ended, Given, Trouble
+
+if TYPE_CHECKING:
+    from quiz.scheduling.calendar import Moment
+    from quiz.session.messages import ShowReveal
+    from quiz.session.practice import State
+    from quiz.session.scratch import Scratch
+    from quiz.store import Store
+    from quiz.tui.ports import Answer, Result, Turn, Wanted
+
+
+class MixedDesk(MarkingDesk):
+    """The part of a desk for sessions that are not practice.
+
+    Attributes:
+        _scratch: in place of the history, where answers are not to count.
+        _ends, _minutes: of an interview, when its time is over, and how long it was to be.
+        _given: of an interview, what was answered.
+    """
+
+    seed: str
+    _reveal: ShowReveal | None
+    _rollover: int
+    _scratch: Scratch | None
+    _ends: datetime | None
+    _minutes: int
+    _given: list[Given]
+
+    @abstractmethod
+    def _result(self) -> Result:
+        """The result of the answer just given."""
+
+    @property
+    def _book(self) -> Store | Scratch:
+        """Where answers are written: the history, or a slate that is wiped."""
+        return self._scratch or self.store
+
+    def _mixed(self, wanted: Wanted) -> State:
+        """A session for cramming, or an interview: what is asked is drawn, whatever is due."""
+        from quiz.scheduling import queue
+        from quiz.session import practice
+        from quiz.session.scratch import Scratch
+        from quiz.store import StoreError
+
+        rest = self.resting()
+        try:
+            settings = self.store.settings()
+            self._rollover = settings.rollover_hour
+            at, every = self._at(), telling.entries(self.bank)
+            entries = [entry for entry in every if entry.key.question not in rest]
+            chosen = [entry for entry in entries if not wanted.topics or entry.topic in wanted.topics]
+            items = queue.mixed(chosen, seed=self._seed(at), most=wanted.most)
+            cards = {}
+            if wanted.counts:
+                cards = {item.key: card for item in items if (card := self.store.card(item.key)) is not None}
+            load = self.store.forecast(self.bank.id) if wanted.counts else {}
+        except StoreError as error:
+            raise Trouble(str(error), error.code) from error
+        if not wanted.counts:
+            self._scratch = Scratch(settings)
+        if wanted.minutes:
+            self._minutes, self._ends = wanted.minutes, at.now + timedelta(minutes=wanted.minutes)
+        return practice.begin(
+            items, cards, settings=settings, seed=self._seed(at), entries=entries, load=load, mode=wanted.mode
+        )
+
+    def _seed(self, at: Moment) -> str:
+        return f"{self.seed}\x1f{at.now.isoformat()}"
+
+    def _reported(self, ended: Ended) -> Ended:
+        """The end, with what an interview was made of."""
+        if self._scratch is not None:
+            ended = replace(ended, back=(), next_due="", counts=False)
+        if self._ends is None:
+            return ended
+        seconds = self._minutes * 60 - (self._ends - self._at().now).total_seconds()
+        return replace(ended, given=tuple(self._given), seconds=seconds, minutes=self._minutes)
+
+    def _noted(self, turn: Turn, answer: Answer, confidence: int | None) -> Result:
+        """The result of an answer that is stored; in an interview it is kept for the report."""
+        result = self._result()
+        if self._ends is not None and self._reveal is not None:
+            seconds = self._reveal.attempt.duration_ms / 1_000
+            self._given.append(Given(turn, answer, result, confidence, seconds))
+        return result
