@@ -130,13 +130,17 @@ class Names:
 
     def key(self, attempt: Attempt) -> CardKey:
         """Return the card that an attempt counts for: the renames after it move it, one after the other."""
-        name = Name(*attempt.card[:2])
+        bank, question, generation = attempt.card
+        return CardKey(*self.now((bank, question), attempt.id), generation)
+
+    def now(self, name: tuple[str, str], since: str) -> tuple[str, str]:
+        """Return the bank and the question that had this name at an event, as they are called now."""
         if name not in self._old:
-            return attempt.card
+            return name
         for identity, old, new in self._steps:
-            if identity > attempt.id and old == name:
+            if identity > since and old == name:
                 name = new
-        return CardKey(*name, attempt.card.generation)
+        return name
 
     def sources(self, key: CardKey) -> tuple[CardKey, ...]:
         """Return the cards under whose names answers to this one may stand, itself first."""

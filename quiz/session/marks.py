@@ -15,6 +15,7 @@ from msgspec import structs
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
+    from quiz.session.changes import Names
     from quiz.session.events import Mark
 
 MarkKind = Literal["flag", "suspend", "bury", "note"]
@@ -67,12 +68,18 @@ class Marks(msgspec.Struct, frozen=True):
 NO_MARKS: Final = Marks()
 
 
-def of(events: Iterable[Mark], bank: str) -> dict[str, Marks]:
-    """Return the marks of a bank by question id, from its events in any order; questions without are left out."""
+def of(events: Iterable[Mark], bank: str, names: Names | None = None) -> dict[str, Marks]:
+    """Return the marks of a bank by question id, from its events in any order; questions without are left out.
+
+    By the renames of the history (`names`) the marks of a question follow it to its new name.
+    """
     found: dict[str, Marks] = {}
     for event in sorted(events, key=lambda event: event.id):
-        if event.bank == bank:
-            found[event.question] = found.get(event.question, NO_MARKS).after(event.mark, event.value)
+        home, question = event.bank, event.question
+        if names is not None:
+            home, question = names.now((home, question), event.id)
+        if home == bank:
+            found[question] = found.get(question, NO_MARKS).after(event.mark, event.value)
     return {question: marks for question, marks in found.items() if marks != NO_MARKS}
 
 

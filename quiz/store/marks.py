@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quiz.session import marks
-from quiz.session.events import Mark
+from quiz.session.changes import Names
+from quiz.session.events import Mark, Rename
 
 if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 def read(store: Store, bank: str) -> dict[str, Marks]:
     """Return the marks of a bank by question id; questions without are left out. Raises StoreError."""
-    return marks.of((event for event in store.of_kind("mark") if isinstance(event, Mark)), bank)
+    found = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
+    names = Names(event for event in store.of_kind("rename") if isinstance(event, Rename)) if found else None
+    return marks.of(found, bank, names)
 
 
 def put(

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from datetime import date
+from dataclasses import dataclass, field, replace
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from quiz.tui.ports import (
@@ -12,7 +12,10 @@ from quiz.tui.ports import (
     Choice,
     Echo,
     Ended,
+    Given,
+    Line,
     Mark,
+    Marked,
     NotSaved,
     Rating,
     Result,
@@ -28,6 +31,9 @@ from tests.tui.fixtures import ALL
 
 if TYPE_CHECKING:
     from quiz.bank.rendered import NumericPart, Rendered
+    from quiz.session.marks import MarkKind
+
+NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
 
 @dataclass
@@ -42,12 +48,17 @@ class MemoryDesk:
     kept: tuple[Answer, int | None] | None = None
     rating: Rating = "good"
     closed: bool = False
+    sitting: bool = False
+    marks: dict[str, Marked] = field(default_factory=dict)
     day: Today = field(default_factory=lambda: Today(date(2026, 3, 2)))
 
     def open(self) -> Standing:
         if self.trouble:
             raise Trouble(self.trouble)
         return self.standing()
+
+    def now(self) -> datetime:
+        return NOW
 
     def today(self) -> Today:
         return self.day
@@ -67,7 +78,7 @@ class MemoryDesk:
         )
 
     def begin(self, wanted: Wanted) -> Step:
-        self.place = 0
+        self.place, self.sitting = 0, True
         if wanted.topics:
             self.questions = tuple(question for question in self.questions if question.topic in wanted.topics)
         return self._turn()
@@ -164,6 +175,32 @@ class MemoryDesk:
 
     def topics(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(question.topic for question in self.questions))
+
+    def marked(self, question: str) -> Marked:
+        return self.marks.get(question, Marked())
+
+    def mark_question(self, question: str, kind: MarkKind, value: bool | str | None) -> Step | None:  # noqa: FBT001 - as in the port
+        now = self.marked(question)
+        changes = {
+            "suspend": {"suspended": value},
+            "bury": {"buried": "tomorrow (Tue 3 Mar)" if value else ""},
+            "flag": {"flagged": value},
+            "note": {"note": value or ""},
+        }
+        self.marks[question] = replace(now, **changes[kind])  # type: ignore[arg-type]
+        return self.next() if self.sitting and value and kind in ("suspend", "bury") else None
+
+    def browse(self) -> tuple[Line, ...]:
+        return tuple(
+            Line(question.id, f"About {question.id}", question.topic, "new", self.marked(question.id))
+            for question in self.questions
+        )
+
+    def look(self, question: str) -> Given:
+        found = next(one for one in self.questions if one.id == question)
+        order = tuple(option.id for option in found.options) or tuple(item.id for item in found.items)
+        turn = Turn(found, f"About {question}", 1, 1, "asked", order)
+        return Given(turn, Answer(), Result(Mark("unknown"), "again", "", "", counts=False), None, 0.0)
 
     def close(self) -> None:
         self.closed = True

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from quiz.tui.ports import Line
 
-TOPIC = 20
-WIDE = 76
+TOPIC = 16  # cells for the name of a topic
+STATE = 5  # and at least so many for how a question stands
+WIDE = 60  # from this width on the topic stands beside each
 
 
 class Browse(MarkablePage):
@@ -179,14 +180,16 @@ def _rows(lines: Sequence[Line]) -> list[Row]:
 
 
 def _layout(line: Line) -> Layout:
+    topic = words.topic(line.topic)[:TOPIC]
+
     def lay(width: int) -> Lines:
         resting = bool(line.marked.suspended or line.marked.buried)
         signs: Content = text(_signs(line), "$accent")
-        state = text(_state(line), "$quiet" if not resting else "$almost")
+        state = text(_state(line), "$almost" if resting else "$quiet")
         tail = join(signs, "  " if signs.plain else "", state)
-        title = text(line.title, "$quiet" if resting else "")
         if width >= WIDE:
-            title = join((words.topic(line.topic)[:TOPIC].ljust(TOPIC), "$quiet"), "  ", title)
+            tail = join(tail.pad_left(max(0, STATE - tail.cell_length)), ("  " + topic.ljust(TOPIC), "$quiet"))
+        title = text(line.title, "$quiet" if resting else "")
         return [spread(title, tail, width)]
 
     return lay

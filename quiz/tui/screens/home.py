@@ -62,7 +62,9 @@ class Home(Page):
         """What can be done now."""
         start = [Hint("enter", "start", "start")] if self.standing and self.standing.questions else []
         due = [Hint("r", "only due", "review")] if self.standing and self.standing.due else []
-        return [*start, *due, Hint("↑↓", "topic"), Hint("q", "quit", "app.quit"), HELP]
+        more = [Hint("b", "all", "browse"), Hint("c", "cram", "cram"), Hint("i", "interview", "interview")]
+        more = more if start else []
+        return [*start, *due, Hint("↑↓", "topic"), Hint("q", "quit", "app.quit"), *more, HELP]
 
     def show(self, standing: Standing) -> None:
         """The bank is open: fill in how things stand, now or as soon as there is something to fill."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
-from quiz.tui.lines import Lines, join, text, wrap
+from quiz.tui.lines import Layout, Lines, join, text, wrap
 from quiz.tui.page import Dialog, Page, numbered
 from quiz.tui.ports import Trouble
 from quiz.tui.widgets.flow import Flow
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from quiz.tui.ports import Marked
 
 LONGEST = 400
+WORDS = 20  # cells for what a row does
 
 
 class Said(NamedTuple):
@@ -46,7 +47,7 @@ class Mark(Dialog):
     def content(self) -> Iterator[Widget]:
         """The question, then the choice."""
         yield Flow(lambda width: [*wrap(text(self.title_of, "bold"), width), text("")])
-        yield Menu([Row(join(said, ("  " + more, "$quiet")), str(n)) for n, (said, more) in self._rows()], id="marks")
+        yield Menu([Row(_layout(said, more), str(number)) for number, (said, more) in self._rows()], id="marks")
         yield Flow(self._note, id="note-shown")
 
     def _rows(self) -> Iterator[tuple[int, tuple[str, str]]]:
@@ -97,6 +98,10 @@ class Mark(Dialog):
         message.stop()
         note = message.value.strip()
         _ = self.dismiss(Said("note", note or None, "The note is kept." if note else "There is no note any more."))
+
+
+def _layout(said: str, more: str) -> Layout:
+    return lambda width: [join(said.ljust(WORDS), (more, "$quiet")) if width > WORDS + len(more) else text(said)]
 
 
 class MarkablePage(Page):

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from itertools import permutations
 
 from quiz.session import marks
-from quiz.session.events import Mark
+from quiz.session.changes import Names
+from quiz.session.events import Mark, Rename
 from quiz.session.marks import Marks
 from tests.unit.session.made import START, identity
 
@@ -29,6 +30,12 @@ def test_of_each_kind_the_latest_counts_whatever_the_order_of_arrival() -> None:
 def test_a_bank_has_its_own_marks() -> None:
     events = [mark(1, "flag", value=True), mark(2, "flag", value=True, bank="other", question="b")]
     assert marks.of(events, "core") == {"a": Marks(flagged=True)}
+
+
+def test_marks_follow_a_question_to_its_new_name() -> None:
+    renamed = Rename(identity(START + timedelta(minutes=5)), START, 0, "core", "a", "core", "b")
+    events = [mark(1, "flag", value=True), mark(9, "suspend", value=True)]
+    assert marks.of(events, "core", Names([renamed])) == {"b": Marks(flagged=True), "a": Marks(suspended=True)}
 
 
 def test_a_question_without_marks_left_is_not_named() -> None:
