@@ -5,7 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
-from quiz.session.events import Attempt, Mark
+from quiz.session.attempt import Attempt
+from quiz.session.events import Mark
 from quiz.tui.ports import Answer, Ended, Line, Marked, Turn, Wanted
 from tests.tui.driving import asked, opened
 from tests.tui.fixtures import NUMERIC, ORDERING, STRATEGY

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.session.events import Attempt
+from quiz.session.attempt import Attempt
 from quiz.tui.ports import Answer, Ended, Trouble, Turn, Wanted, interview
 from quiz.tui.screens.report import figures
 from tests.tui.driving import Driver, opened

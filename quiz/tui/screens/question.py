@@ -101,8 +101,7 @@ class Question(MarkablePage):
 
     def head(self, width: int) -> Lines:
         """Topic, difficulty, why it is asked, and how far the session is."""
-        left = (self.turn.ends - self.desk_app.desk.now()).total_seconds() if self.turn.ends else None
-        return [head_line(self.turn, width, left)]
+        return [head_line(self.turn, width, self.desk_app.desk.now())]
 
     @property
     def marked_question(self) -> str:

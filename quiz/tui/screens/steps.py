@@ -13,6 +13,8 @@ from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Row
 
 if TYPE_CHECKING:
+    from datetime import datetime
+
     from textual.content import Content
 
     from quiz.bank.rendered import NumericPart, Rendered
@@ -84,13 +86,13 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def head_line(turn: Turn, width: int, seconds: float | None = None) -> Content:
+def head_line(turn: Turn, width: int, now: datetime) -> Content:
     """Topic, difficulty, why it is asked, and how far the session is; in an interview the time that is left."""
     place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
     if turn.back and width >= 60:  # noqa: PLR2004 - where there is room for it
         place = f"{turn.back} coming back  {place}"
-    if seconds is not None:
-        place = f"{_left(seconds)}  {place}"
+    if turn.ends is not None:
+        place = f"{_left((turn.ends - now).total_seconds())}  {place}"
     left = join(
         (words.topic(turn.question.topic), "bold $text-primary"),
         (f"  {words.dots(turn.question.difficulty)}", "$quiet"),
