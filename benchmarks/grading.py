@@ -1,10 +1,14 @@
 """How long judging takes: equality against `sympy.simplify(a - b) == 0` on the same pairs, and typed answers.
 
-    python -m benchmarks.grading            # a table
-    python -m benchmarks.grading --json     # for scripts
+    python benchmarks/grading.py            # a table
+    python benchmarks/grading.py --json     # for scripts
 
-Both sides get each pair as their own trees and are timed to the verdict, in turn. Ends with 1 where our median is not
-at least `RATIO` times faster, where a verdict of ours is wrong, or where a typed answer takes longer than `WORST_MS`.
+Run it from the root of a clone, whether the package is installed or not: it takes the code that lies beside it. It
+needs the packages that the program needs (`make practice` installs them); sympy, the peer, is one of them.
+
+Both sides get each pair as their own trees and are timed to the verdict, by processor time. Ends with 1 where ours is
+not `RATIO` times faster at the median, where a verdict of ours is wrong, or where a typed answer or a formula takes
+longer than `WORST_MS`.
 """
 
 from __future__ import annotations
@@ -12,18 +16,24 @@ from __future__ import annotations
 import argparse
 import json
 import random
+import re
 import statistics
 import sys
 from decimal import Decimal
 from functools import partial
-from time import perf_counter
+from pathlib import Path
+from time import thread_time
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import sympy
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
 from quiz.bank.rendered import NumericPart, SlipFigure, Variable
+from quiz.grading.check import check
 from quiz.grading.numeric import judge
 from quiz.grading.target import target_of
+from quiz.grading.task import task_of
 from solvers.expr.equality import compare
 from solvers.expr.reader import read_answer
 
@@ -34,9 +44,11 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 RATIO: Final = 100
+ROUNDS: Final = 3
 USUAL_MS: Final = 5
 WORST_MS: Final = 50
 NAMES: Final = ("P", "N", "D", "L", "h", "s", "b", "m", "p", "a", "t")
+_LETTER: Final = re.compile(rf"\b[{''.join(NAMES)}]\b")
 # Both spellings, and whether they are the same for all positive values.
 PAIRS: Final = (
     ("2*P*(N-1)/N", "2*P - 2*P/N", True), ("2*P*(N-1)/N", "2*P*(N+1)/N", False), ("16*P/N", "(2+2+12)*P/N", True),
@@ -79,9 +91,14 @@ USUAL: Final = (
     "8.75 GB",
     "1.12 TB",
 )
-HOSTILE: Final = ("+".join(["1"] * 200), "70B*" * 190 + "1", "log2(1e400)" + "+log2(1e400)" * 60, "P" * 390,
-                  "5 % of " * 99 + "1", "1.5^399.5*" * 40 + "1", "1 " * 1000, "9**9**9**9",
-                  "(" * 250, "x" * 200_000)  # fmt: skip
+HOSTILE: Final = (
+    "+".join(["1"] * 99), "70B*" * 95 + "1", "log2(1e400)" + "+log2(1e400)" * 15, "P" * 190, "PN" * 499,
+    "70B-" * 95 + "1", "5 % of " * 99 + "1", "1.5^399.5*" * 15 + "1", "1 " * 500, "9**9**9**9", "(" * 250, "x" * 200_000, "a" * 1000,
+    "sinh(300)+" * 15 + "1", "log(" * 15 + "1e400" + ")" * 15, "asin(1e300)*" + "*".join(["log(P)"] * 15),
+    "tan(P/7)+" * 15 + "1", "P^" * 15 + "P", "ceil(P/7)+" * 30 + "1", "(P+N)^99*" * 15 + "1", "1e399+" * 95 + "1",
+    "log(1+1e-50)-" * 15 + "1", "(1/7)^" * 20 + "2", "floor(ceil(" * 19 + "P/7" + "))" * 19,
+)  # fmt: skip
+REFERENCES: Final = ("2*P*(N-1)/N", "sqrt(P*N)", "ceil(P/N)", "log(P)+sin(N)")
 
 
 def main() -> int:
@@ -100,42 +117,54 @@ def main() -> int:
         and not figures["equality: our wrong verdicts"]
         and figures["typed: usual answer, median ms"] < USUAL_MS
         and figures["typed: hostile answer, worst ms"] < WORST_MS
+        and figures["typed: hostile formula, worst ms"] < WORST_MS
     )
     return 0 if holds else 1
 
 
 def equality() -> dict[str, float]:
-    """Both deciders over all pairs, from trees to verdict, in turn; the ratio is that of each pair, then the median."""
-    ratios, ours_ms, theirs_ms, text_ms = [], [], [], []
+    """Both deciders over all pairs, from trees to verdict; the ratio is that of each pair, then the median.
+
+    Each side has the best of `ROUNDS`, with other letters in each, so that neither can look its answer up.
+    """
+    ours_ms, text_ms, theirs_ms = ([float("inf")] * len(PAIRS) for _ in range(3))
     wrong_ours = wrong_theirs = 0
-    for left, right, same in (PAIRS[0], *PAIRS):  # the first pair twice, to warm up
-        read_ms = _best(partial(_read, left))[1] + _best(partial(_read, right))[1]
-        decided, took = _best(partial(compare, _read(left), _read(right)))
-        # Once only: a second time it would look its answer up.
-        simplified, they_took = _timed(partial(_is_zero, _parsed(left) - _parsed(right)))
-        wrong_ours += (decided.verdict == "equal") is not same
-        wrong_theirs += simplified is not same
-        ratios.append(they_took / took)
-        ours_ms.append(took)
-        theirs_ms.append(they_took)
-        text_ms.append(took + read_ms)
+    for turn in range(ROUNDS):
+        names = [f"{name}{turn}" for name in NAMES]
+        pairs = [(_renamed(left, turn), _renamed(right, turn), same) for left, right, same in PAIRS]
+        for place, (left, right, same) in enumerate(pairs):
+            (one, one_ms), (other, other_ms) = _timed(partial(_read, left, names)), _timed(partial(_read, right, names))
+            decided, took = _timed(partial(compare, one, other))
+            ours_ms[place] = min(ours_ms[place], took)
+            text_ms[place] = min(text_ms[place], took + one_ms + other_ms)
+            wrong_ours += (decided.verdict == "equal") is not same
+        for place, (left, right, same) in enumerate(pairs):
+            simplified, took = _timed(partial(_is_zero, _parsed(left, names) - _parsed(right, names)))
+            theirs_ms[place] = min(theirs_ms[place], took)
+            wrong_theirs += simplified is not same
     return {
         "equality: pairs": len(PAIRS),
-        "equality: ours, median ms": statistics.median(ours_ms[1:]),
-        "equality: ours, worst ms": max(ours_ms[1:]),
-        "equality: ours with both texts read, median ms": statistics.median(text_ms[1:]),
+        "equality: ours, median ms": statistics.median(ours_ms),
+        "equality: ours, worst ms": max(ours_ms),
+        "equality: ours with both texts read, median ms": statistics.median(text_ms),
         "equality: our wrong verdicts": wrong_ours,
-        "equality: sympy.simplify, median ms": statistics.median(theirs_ms[1:]),
-        "equality: sympy.simplify, worst ms": max(theirs_ms[1:]),
+        "equality: sympy.simplify, median ms": statistics.median(theirs_ms),
+        "equality: sympy.simplify, worst ms": max(theirs_ms),
         "equality: its wrong verdicts": wrong_theirs,
-        "equality: times faster, median": statistics.median(ratios[1:]),
+        "equality: times faster, median": statistics.median(
+            theirs / ours for theirs, ours in zip(theirs_ms, ours_ms, strict=True)
+        ),
     }
 
 
+def _renamed(text: str, turn: int) -> str:
+    return _LETTER.sub(lambda letter: f"{letter[0]}{turn}", text)
+
+
 def _timed(action: Callable[[], Result]) -> tuple[Result, float]:
-    began = perf_counter()
+    began = thread_time()
     found = action()
-    return found, (perf_counter() - began) * 1000
+    return found, (thread_time() - began) * 1000
 
 
 def _best(action: Callable[[], Result]) -> tuple[Result, float]:
@@ -148,12 +177,12 @@ def _is_zero(difference: Any) -> bool:  # noqa: ANN401 - a sympy expression has 
     return bool(sympy.simplify(difference) == 0)
 
 
-def _read(text: str) -> Expr:
-    return read_answer(text, variables=dict.fromkeys(NAMES)).expr
+def _read(text: str, names: list[str]) -> Expr:
+    return read_answer(text, variables=dict.fromkeys(names)).expr
 
 
-def _parsed(text: str) -> Any:  # noqa: ANN401 - a sympy expression has no better type
-    return sympy.parse_expr(text, {name: sympy.Symbol(name, positive=True) for name in NAMES})
+def _parsed(text: str, names: list[str]) -> Any:  # noqa: ANN401 - a sympy expression has no better type
+    return sympy.parse_expr(text, {name: sympy.Symbol(name, positive=True) for name in names})
 
 
 def typed() -> dict[str, float]:
@@ -162,10 +191,17 @@ def typed() -> dict[str, float]:
     judge(target, "1 GB")
     usual = [_best(partial(judge, target, text))[1] for text in USUAL]
     hostile = [_best(partial(judge, target, text))[1] for text in HOSTILE]
+    tasks = [
+        task_of({"answer": text, "reference": reference, "variables": ["P", "N"]})
+        for text in HOSTILE
+        for reference in REFERENCES
+    ]
+    formulas = [_best(partial(check, task))[1] for task in tasks]
     return {
         "typed: usual answer, median ms": statistics.median(usual),
         "typed: usual answer, worst ms": max(usual),
         "typed: hostile answer, worst ms": max(hostile),
+        "typed: hostile formula, worst ms": max(formulas),
     }
 
 

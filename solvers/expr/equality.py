@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 Equality: TypeAlias = Literal["equal", "different", "undecided"]
 _ENOUGH: Final = 4
 _POINTS: Final = 2
-_TRIES: Final = 30
+_TRIES: Final = 24
 _FEWEST_TRIES: Final = 6
 _COSTLY: Final = 10
-_WORK: Final = 3000
+_WORK: Final = 2400
 _PRIME: Final = 2**61 - 1
 _SPREAD: Final = 0x9E3779B97F4A7C15
 _NEAR: Final = Fraction(1, 10**25)
@@ -61,8 +61,9 @@ def compare(
     quick: bool | None = None
     bare = {name: item.value for name, item in (known or {}).items() if item.dimension.is_count}
     if not integers and len(bare) == len(known or {}):
-        kind = max(_kind(left), _kind(right))
-        names = tuple(dict.fromkeys((*symbols(left), *symbols(right))))
+        seen: dict[str, None] = {}
+        kind = max(_surveyed(left, seen), _surveyed(right, seen))
+        names = tuple(seen)
         if kind == _RATIONAL and not known:
             quick = _by_residues(left, right, names)
         elif kind == _SMOOTH_REAL:
@@ -72,27 +73,30 @@ def compare(
     return _exactly(left, right, known or {}, integers=integers)
 
 
-def _kind(expr: Expr) -> int:
-    """The simplest arithmetic in which an expression can be computed."""
+def _surveyed(expr: Expr, names: dict[str, None]) -> int:
+    """The simplest arithmetic in which an expression can be computed; its names are put to `names`."""
     kind, stack = _RATIONAL, [expr]
     while stack:
         node = stack.pop()
         if isinstance(node, Binary):
-            stack += (node.left, node.right)
+            stack += (node.right, node.left)
             if node.operator == "^" and _whole(node.right) is None:
-                kind = _SMOOTH_REAL
+                kind = max(kind, _SMOOTH_REAL)
+        elif isinstance(node, Symbol):
+            names[node.name] = None
         elif isinstance(node, Number):
             if node.unit is not None:
-                return _OTHER
-            if node.value.denominator > _CONSTANT:
+                kind = _OTHER
+            elif kind == _RATIONAL and node.value.denominator > _CONSTANT:
                 kind = _SMOOTH_REAL
         elif isinstance(node, Call) and node.function in _SMOOTH:
             stack += node.arguments
-            kind = _SMOOTH_REAL
+            kind = max(kind, _SMOOTH_REAL)
         elif isinstance(node, Negative):
             stack.append(node.operand)
-        elif not isinstance(node, Symbol):
-            return _OTHER
+        else:
+            kind = _OTHER
+            stack += reversed(node.children)
     return kind
 
 
@@ -130,41 +134,47 @@ def _by_residues(left: Expr, right: Expr, names: tuple[str, ...]) -> bool | None
 
 def _residue(expr: Expr, point: Mapping[str, int]) -> tuple[int, int]:
     """The value modulo the prime as numerator and denominator; a denominator of 0 is no value."""
+    if isinstance(expr, Symbol):
+        return point[expr.name], 1
+    if isinstance(expr, Number):
+        value = expr.value
+        return value.numerator % _PRIME, value.denominator % _PRIME
     if isinstance(expr, Binary):
+        if not isinstance(expr.left, Binary):
+            return _combined(expr, _residue(expr.left, point), point)
         spine = [expr]
         while isinstance(spine[-1].left, Binary):
             spine.append(spine[-1].left)
-        value = _residue(spine[-1].left, point)
+        found = _residue(spine[-1].left, point)
         for node in reversed(spine):
-            value = _combined(node, value, point)
-        return value
-    if isinstance(expr, Symbol):
-        return point[expr.name], 1
+            found = _combined(node, found, point)
+        return found
     if isinstance(expr, Negative):
         above, below = _residue(expr.operand, point)
         return -above % _PRIME, below
-    if isinstance(expr, Number):
-        return expr.value.numerator % _PRIME, expr.value.denominator % _PRIME
     raise TypeError(type(expr).__name__)
 
 
 def _combined(node: Binary, left: tuple[int, int], point: Mapping[str, int]) -> tuple[int, int]:
     above, below = left
-    if node.operator == "^":
+    operator = node.operator
+    if operator == "^":
         exponent = _whole(node.right)
         if exponent is None:
-            raise TypeError(node.operator)
+            raise TypeError(operator)
         if exponent < 0:
             above, below, exponent = below, above, -exponent
         if not above and not exponent:
             return 0, 0
         return pow(above, exponent, _PRIME), pow(below, exponent, _PRIME) if below else 0
     over, under = _residue(node.right, point)
-    if node.operator == "*":
+    if operator == "*":
         return above * over % _PRIME, below * under % _PRIME
-    if node.operator == "/":
+    if operator == "/":
         return above * under % _PRIME, (below * over % _PRIME) if under else 0
-    if node.operator == "-":
+    if below == under:
+        return (above + over if operator == "+" else above - over) % _PRIME, below
+    if operator == "-":
         over = -over
     return (above * under + over * below) % _PRIME, below * under % _PRIME
 
@@ -176,6 +186,8 @@ def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...], known: Mapping
     names = tuple(name for name in names if name not in known)
     with localcontext(FLOATS):
         fixed = {name: to_decimal(value) for name, value in known.items()}
+        if any(_has_no_decimal(side, fixed) for side in (left, right) if not set(symbols(side)).intersection(names)):
+            return None
         for attempt in range(_tries(left, right) if names else 1):
             point = {name: to_decimal(_value(attempt, place, whole=False)) for place, name in enumerate(names)} | fixed
             try:
@@ -197,6 +209,14 @@ def _by_decimals(left: Expr, right: Expr, names: tuple[str, ...], known: Mapping
     return equal == met
 
 
+def _has_no_decimal(expr: Expr, point: Mapping[str, Decimal]) -> bool:
+    try:
+        real(expr, point)
+    except (DecimalException, ZeroDivisionError):
+        return True
+    return False
+
+
 def _is_rounding(left: Expr, right: Expr, point: Mapping[str, Decimal]) -> bool:
     """Whether two values differ by no more than their last digits, which large terms that cancel leave behind."""
     try:
@@ -214,7 +234,7 @@ def _exactly(left: Expr, right: Expr, known: Mapping[str, Quantity], *, integers
     if any(one.dimension.without_counts != other.dimension.without_counts for one, other in pairs):
         return Comparison("different")
     if all(_same(one.value, other.value) for one, other in pairs):
-        exact = max(_kind(left), _kind(right)) != _SMOOTH_REAL
+        exact = max(_surveyed(left, {}), _surveyed(right, {})) != _SMOOTH_REAL
         return Comparison(
             "equal" if not exact or all(one.value == other.value for one, other in pairs) else "different"
         )
@@ -229,13 +249,16 @@ def _values(
     whole = integers or _has_rounding(left) or _has_rounding(right)
     pairs: list[tuple[Quantity, Quantity]] = []
     only_one = False
+    # A side without names has one value, or none at any point.
+    fixed = {place: _at(side, known) for place, side in enumerate((left, right)) if not set(symbols(side)) & {*names}}
     for attempt in range(_tries(left, right) if names else 1):
         point = {**known, **{name: Quantity(_value(attempt, place, whole=whole)) for place, name in enumerate(names)}}
-        one, other = _at(left, point), _at(right, point)
+        one = fixed[0] if 0 in fixed else _at(left, point)
+        other = fixed[1] if 1 in fixed else _at(right, point)
         if one is not None and other is not None:
             pairs.append((one, other))
         only_one = only_one or (one is None) != (other is None)
-        if len(pairs) == _ENOUGH:
+        if len(pairs) == _ENOUGH or (only_one and None in fixed.values()):
             break
     return pairs, only_one
 

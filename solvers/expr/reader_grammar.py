@@ -8,10 +8,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
-from solvers.expr.reader_limits import MAX_ANGLES, MAX_DEPTH, ReadError, shown
+from solvers.expr.reader_limits import MAX_DEPTH, MAX_IRRATIONAL, ReadError, shown
 from solvers.expr.tree import (
     FUNCTIONS,
-    TRIGONOMETRY,
     Binary,
     Call,
     Compare,
@@ -32,6 +31,7 @@ if TYPE_CHECKING:
 COMPARISONS: Final = ("<", "<=", "==", "!=", ">=", ">")
 _STARTS: Final = frozenset({"number", "name", "function", "("})
 _WHEN_PARTS: Final = 3
+_RATIONAL: Final = frozenset({"min", "max", "ceil", "floor", "abs"})
 
 
 def parse(source: str, tokens: list[Token], *, lenient: bool) -> Expr:
@@ -49,7 +49,7 @@ class _Parser:
         self._lenient = lenient
         self._at = 0
         self._depth = 0
-        self._angles = 0
+        self._irrational = 0
 
     @property
     def _next(self) -> Token:
@@ -163,7 +163,16 @@ class _Parser:
         self._deeper(token)
         exponent = self._signed()
         self._depth -= 1
+        if not _is_whole(exponent):
+            self._count_irrational(token)
         return Binary("^", base, exponent)
+
+    def _count_irrational(self, token: Token) -> None:
+        """Each costs a hundred times what a sum does."""
+        self._irrational += 1
+        if self._irrational > MAX_IRRATIONAL:
+            said = "This has too many roots, logarithms and other functions."
+            raise self._refusal(token, said, f"At most {MAX_IRRATIONAL} are read.")
 
     def _atom(self) -> Expr:
         token = self._advance()
@@ -203,11 +212,8 @@ class _Parser:
             if len(arguments) != _WHEN_PARTS:
                 raise self._refusal(token, "`when` has three parts.", "Write when(condition, value, other value).")
             return When(*arguments)
-        if token.text in TRIGONOMETRY:
-            # Each costs many times what another function does.
-            self._angles += 1
-            if self._angles > MAX_ANGLES:
-                raise self._refusal(token, "This has too many functions of angles.", f"At most {MAX_ANGLES} are read.")
+        if token.text not in _RATIONAL:
+            self._count_irrational(token)
         least, most = FUNCTIONS[token.text]
         if not least <= len(arguments) <= most:
             wanted = "one value" if most == 1 else f"{least} to {most} values"
@@ -226,3 +232,9 @@ class _Parser:
         self._depth += 1
         if self._depth > MAX_DEPTH:
             raise self._refusal(token, "This is nested too deeply.", f"At most {MAX_DEPTH} levels are read.")
+
+
+def _is_whole(exponent: Expr) -> bool:
+    """Whether an exponent is written as a whole number."""
+    number = exponent.operand if isinstance(exponent, Negative) else exponent
+    return isinstance(number, Number) and number.value.denominator == 1

@@ -41,6 +41,7 @@ _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _LONGEST_NAME: Final = 40
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
 _MONEY: Final = re.compile(r"(?:US ?)?\$|USD(?= ?[.0-9])")
+_LONGEST_RUN: Final = 60
 _MISTYPED: Final = 3
 _FUNCTIONS: Final = tuple(name for name in FUNCTIONS if name not in TRIGONOMETRY)
 _COUNTED_BELOW: Final = 10_000
@@ -234,6 +235,8 @@ class _Lexer(SignLexer):
 
     def _split(self, typed: str) -> list[str] | None:
         """Cut a run such as `ND` into declared names, the longest first; None where it cannot be done."""
+        if len(typed) > _LONGEST_RUN:
+            return None
         reached: dict[int, list[str]] = {0: []}
         for start in range(len(typed)):
             if start not in reached:

@@ -14,7 +14,7 @@ MAX_TOKENS: Final = 200
 MAX_DEPTH: Final = 40
 MAX_DIGITS: Final = 60
 MAX_EXPONENT_WRITTEN: Final = 400
-MAX_ANGLES: Final = 16
+MAX_IRRATIONAL: Final = 16
 
 _UNSEEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 _SHOWN_AT_MOST: Final = 60
