@@ -13,6 +13,7 @@ from quiz.bank.diagnostics import BankError, in_order
 from quiz.bank.document import Document
 from quiz.bank.yaml_checks import without_directives
 from quiz.bank.yaml_events import Pass
+from quiz.bank.yaml_fast import Places, read_fast
 from quiz.bank.yaml_fault import FaultError, from_yaml_error
 from quiz.bank.yaml_problems import Problems, Stop
 from quiz.bank.yaml_syntax import explain
@@ -42,6 +43,28 @@ def read_yaml(text: str | bytes, file: str, *, pure: bool = False) -> Document:
 
     `pure` takes the Python parser where the C one is there too. Raises BankError with every problem found.
     """
+    quick = None if pure else _quick(text, file)
+    return quick or _explained(text, file, pure=pure)
+
+
+def _quick(text: str | bytes, file: str) -> Document | None:
+    """The document of a file in which nothing is wrong; None where something may be."""
+    problems = Problems(file)
+    try:
+        cleaned = clean(text, problems)
+    except Stop:
+        return None
+    if problems.found or cleaned.text.startswith("%") or "\n%" in cleaned.text:
+        return None
+    found = read_fast(cleaned.text)
+    if found is None:
+        return None
+    data, top = found
+    return Document(data, file, problems.source, Places(top, lambda: _explained(text, file, pure=False).places))
+
+
+def _explained(text: str | bytes, file: str, *, pure: bool) -> Document:
+    """The document with every place, or every problem with its place."""
     problems = Problems(file)
     passed: Pass | None = None
     try:

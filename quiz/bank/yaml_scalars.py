@@ -16,10 +16,10 @@ Scalar: TypeAlias = str | int | Fraction | bool | None
 MAX_EXPONENT = 400
 _MAX_DIGITS = 400
 
-_WORDS: dict[str, Scalar] = {"": None, "null": None, "true": True, "false": False}
+WORDS: dict[str, Scalar] = {"": None, "null": None, "true": True, "false": False}
 _NUMBER = re.compile(r"([-+]?)(0|[1-9][0-9]*)(?:\.([0-9]+))?(?:[eE]([-+]?[0-9]+))?")
 _NOT_FINITE = re.compile(r"[-+]?\.(?:inf|nan)", re.IGNORECASE)
-_NUMERIC_START = frozenset("0123456789+-.")
+NUMERIC_START = frozenset("0123456789+-.")
 
 
 class NumberRefusedError(ValueError):
@@ -33,9 +33,9 @@ class NumberRefusedError(ValueError):
 
 def resolve(text: str) -> Scalar:
     """The value of a plain scalar. Raises NumberRefusedError for what is not finite or beyond any quantity."""
-    if text in _WORDS:
-        return _WORDS[text]
-    if text[0] not in _NUMERIC_START:
+    if text in WORDS:
+        return WORDS[text]
+    if text[0] not in NUMERIC_START:
         return text
     if _NOT_FINITE.fullmatch(text):
         raise NumberRefusedError("a number that is not finite", "Write a finite number, or quotes around a text.")
