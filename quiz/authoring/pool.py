@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 _WORTH_IT: Final = 40
 """Files below which starting processes takes longer than the work."""
-_CHUNK: Final = 16
+_CHUNK: Final = 4
 
 
 def cores() -> int:

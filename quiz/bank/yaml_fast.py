@@ -91,8 +91,8 @@ class _Reader:
                 raise _DoubtError
         self.top[()] = Site(_spot(event), None, "{")
         data = self._mapping(event, (), 1)
-        for kind in (DocumentEndEvent, StreamEndEvent):
-            if type(self._next()) is not kind:
+        for ending in (DocumentEndEvent, StreamEndEvent):
+            if type(self._next()) is not ending:
                 raise _DoubtError
         return data, self.top
 
