@@ -51,6 +51,22 @@ for _name, _letter, _meaning in (
     ("unit_at_work", "at_work", "what the backward pass of one unit needs beside activations and reduced gradients"),
 ):
     _declare(f"transient.{_name}_per_gpu", f"{_meaning}, on one GPU", "GB", letter=_letter, domain="non-negative")
+_declare(
+    "transient.embedding_gradient",
+    "how tensor ranks make the embedding's gradient: each its own rows (rows, as Megatron does), or the whole matrix, "
+    "which is shared out afterwards (whole, as PyTorch's row-wise embedding does)",
+    letter="embedding_gradient",
+    choices=("rows", "whole"),
+    default=Text("rows"),
+    example="whole",
+)
+_declare(
+    "transient.embedding_end_per_gpu",
+    "what the end of the backward pass needs beside the gradients where the embedding's is made whole, on one GPU",
+    "GB",
+    letter="embedding_end",
+    domain="non-negative",
+)
 for _name, _meaning in (
     ("forward", "peak of the forward pass, the loss included"),
     ("backward", "peak of the backward pass"),
@@ -197,6 +213,24 @@ _LATE: Final = when(
 _ROOT_REDUCE: Final = when(
     SHARDED_WEIGHTS, _x("root_weights") * (1 + _r / _g) - symbol("transient.root_parameters") * _SHARDS, _NOTHING
 )
+_MADE_WHOLE: Final = Logic(
+    "and", (equal("transient.embedding_gradient", Text("whole")), SHARDED_WEIGHTS, _t > 1, equal("pipeline.stage", 1))
+)
+_EMBEDDING: Final = symbol("model.vocabulary") * symbol("model.hidden") * number(1, "param") * _g
+_add(
+    "transient.embedding_end_per_gpu",
+    when(
+        _MADE_WHOLE,
+        _x("root_weights")
+        + _x("head_gradients")
+        + _x("reduce_buffer")
+        + _EMBEDDING * (1 + number(1) / _t)
+        - symbol("transient.root_parameters") * _SHARDS,
+        _NOTHING,
+    ),
+    "The whole gradient, its own rows of it, the head's, and the last block's reduction; the root is not reduced yet.",
+    reasons={_MADE_WHOLE: ("each tensor rank makes the gradient of every row", "each tensor rank makes its own rows")},
+)
 _add(
     "memory.backward_peak_per_gpu",
     _x("resident")
@@ -206,9 +240,10 @@ _add(
         _x("gradients_before") + _KEPT + _AGAIN + _x("unit_at_work"),
         call("max", _x("gradients_before"), _q("gradients") - _LATE) + _x("block") + _x("unit_at_work"),
         _q("gradients") + _ROOT_REDUCE,
+        _q("gradients") + symbol("transient.embedding_end_per_gpu"),
     ),
-    "The largest of four moments: the loss, the first block (all activations), the last block (nearly all gradients), "
-    "the root's reduction.",
+    "The largest of its moments: the loss, the first block (all activations), the last block (nearly all gradients), "
+    "the embedding's gradient, the root's reduction.",
     (_UPPER, "Activations shrink and gradients grow evenly, so that the middle of the pass is never the peak."),
     {SHARDED_WEIGHTS: ("", "")},
 )

@@ -37,6 +37,7 @@ _LINK_ROWS: Final = (
     _link("pcie4-x16", "PCI Express 4, 16 lanes", "63.015", _PCIE),
     _link("pcie5-x16", "PCI Express 5, 16 lanes", "126.031", _PCIE),
     _link("pcie6-x16", "PCI Express 6, 16 lanes", "242", LINKS),
+    _link("nvlink-c2c", "NVLink-C2C between Grace and its GPUs", "900"),
 )
 LINK_TABLE: Final = {row.name: row for row in _LINK_ROWS}
 

@@ -97,6 +97,28 @@ def test_the_peak_of_70b_is_what_was_measured_at_true_size(
     assert solver.value("memory.binding_phase") == ("step" if foreach else "backward")
 
 
+@pytest.mark.parametrize(("layers", "measured", "within"), [(80, "21.089", "0.0002"), (4, "7.999", "0.011")])
+def test_the_peak_of_sharded_tensor_ranks_is_what_was_measured(layers: int, measured: str, within: str) -> None:
+    """FSDP2 on 8 x TP 8 with SP in PyTorch: every rank takes the whole logits and makes the embedding's whole gradient.
+
+    With 80 layers the embedding's gradient binds, at the end of the backward pass; with 4 the loss does.
+    """
+    plan = {
+        **LLAMA_70B,
+        "model.layers": layers,
+        "layout.dp": 8,
+        "layout.tp": 8,
+        "layout.sequence_parallel": "true",
+        "activation.vocabulary_parallel": "false",
+        "transient.embedding_gradient": "whole",
+        "transient.largest_tensor": 128_256 * 8192 // 64,
+    }
+    value, tracked = Solver(scenario_of(plan)).quantity("memory.peak_per_gpu").value, Fraction(measured) * 10**9
+    assert abs(value - tracked) <= Fraction(within) * tracked
+    rows = Solver(scenario_of({**plan, "transient.embedding_gradient": "rows"})).quantity("memory.peak_per_gpu").value
+    assert (rows < value) == (layers == 80)
+
+
 def test_one_replica_of_70b_binds_in_the_step_by_two_temporaries_of_its_largest_tensor() -> None:
     plan = {**LLAMA_70B, "recipe": "fp32", "layout.zero": 0, "layout.dp": 1, "transient.largest_tensor": 128_256 * 8192}
     solver = Solver(scenario_of(plan))

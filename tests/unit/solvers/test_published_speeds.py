@@ -204,8 +204,11 @@ SPECS = [
       for gpu, value in (("a100-80gb-pcie", "1.94"), ("h100-80gb", "3.35"), ("h100-80gb-pcie", "2.0"),
                          ("h200-141gb", "4.8"), ("gh200-141gb", "4.8"), ("gh200-96gb", "4.0"), ("b200-180gb", "8.0"),
                          ("b300-288gb", "8.0"), ("l40s-48gb", "0.86"), ("mi300x-192gb", "5.3"),
-                         ("mi325x-256gb", "6.0"), ("mi355x-288gb", "8.0"), ("gaudi3-128gb", "3.7"),
-                         ("tpu-v5p", "2.76"), ("tpu-v5e", "0.82"))),
+                         ("mi325x-256gb", "6.0"), ("mi355x-288gb", "8.0"), ("mi350x-288gb", "8.0"),
+                         ("gaudi3-128gb", "3.7"), ("gaudi2-96gb", "2.46"), ("gb200-186gb", "8.0"),
+                         ("trainium2-96gb", "2.9"), ("mi250-128gb", "3.28"), ("mi250x-128gb", "3.28"),
+                         ("h100-94gb-nvl", "3.9"), ("tpu-v5p", "2.76"), ("tpu-v5e", "0.82"), ("tpu-v6e", "1.64"),
+                         ("tpu-7x", "7.38"))),
     *(Row(f"hbm-rounded-{gpu}", "cluster.hbm_bandwidth", value, "TB/s", {"cluster.gpu": gpu}, "0.025")
       for gpu, value in (("tpu-v4", "1.20"), ("a100-80gb", "2.00"))),
     *(Row(f"bf16-{gpu}", "cluster.peak_bf16", value, "TFLOP/s", {"cluster.gpu": gpu}, "0.01")
@@ -215,28 +218,42 @@ SPECS = [
                          ("mi325x-256gb", "1300"), ("mi355x-288gb", "2500"), ("mi250x-128gb", "383"),
                          ("gaudi2-96gb", "432"), ("gaudi3-128gb", "1677"), ("l40s-48gb", "362"),
                          ("trainium2-96gb", "667"), ("tpu-v4", "275"), ("tpu-v5e", "197"), ("tpu-v5p", "459"),
-                         ("tpu-v6e", "918"))),
+                         ("tpu-v6e", "918"), ("tpu-7x", "2307"), ("mi250-128gb", "362"), ("mi350x-288gb", "2300"),
+                         ("gh200-141gb", "989"), ("gb300", "2500"), ("h100-94gb-nvl", "835"))),
     *(Row(f"fp8-{gpu}", "cluster.peak_fp8", value, "TFLOP/s", {"cluster.gpu": gpu}, "0.01")
       for gpu, value in (("h100-80gb", "1979"), ("h100-80gb-pcie", "1513"), ("b200-180gb", "4500"),
                          ("gb200-186gb", "5000"), ("l40s-48gb", "733"), ("mi300x-192gb", "2610"),
                          ("mi325x-256gb", "2610"), ("mi355x-288gb", "5000"), ("gaudi2-96gb", "865"),
-                         ("trainium2-96gb", "1299"))),
+                         ("trainium2-96gb", "1299"), ("h200-141gb", "1979"), ("gh200-141gb", "1979"),
+                         ("b300-288gb", "4500"), ("gb300", "5000"), ("gaudi3-128gb", "1677"), ("tpu-v5p", "459"),
+                         ("tpu-v6e", "918"), ("tpu-7x", "4614"))),
     *(Row(f"memory-{gpu}", "cluster.memory_nominal", value, "GB", {"cluster.gpu": gpu})
       for gpu, value in (("v100-32gb", "32"), ("a100-80gb", "80"), ("h100-80gb", "80"), ("h100-80gb-pcie", "80"),
                          ("h200-141gb", "141"), ("b200-180gb", "180"), ("b300-288gb", "288"), ("gb200-186gb", "186"),
                          ("mi300x-192gb", "192"), ("mi325x-256gb", "256"), ("mi355x-288gb", "288"), ("tpu-v4", "32"),
-                         ("tpu-v5e", "16"), ("tpu-v5p", "95"), ("tpu-v6e", "32"))),
+                         ("tpu-v5e", "16"), ("tpu-v5p", "95"), ("tpu-v6e", "32"), ("tpu-7x", "192"),
+                         ("mi350x-288gb", "288"), ("l40s-48gb", "48"), ("gaudi2-96gb", "96"), ("gaudi3-128gb", "128"),
+                         ("trainium2-96gb", "96"), ("mi250x-128gb", "128"), ("gh200-96gb", "96"),
+                         ("h100-94gb-nvl", "94"))),
     *(Row(f"link-{total}", "link.bandwidth", value, "GB/s", {"link.total": f"{total} GB/s"})
       for total, value in (("900", "450"), ("62", "31"), ("126", "63"), ("600", "300"))),
     *(Row(f"link-{kind}", "link.bandwidth", value, "GB/s", {"link.kind": kind}, "0.02")
       for kind, value in (("nvlink2", "150"), ("nvlink3", "300"), ("nvlink4", "450"), ("nvlink5", "900"),
-                          ("pcie4-x16", "31"), ("pcie5-x16", "63"), ("pcie6-x16", "121"), ("xgmi-mi300x", "448"))),
+                          ("pcie4-x16", "31"), ("pcie5-x16", "63"), ("pcie6-x16", "121"), ("xgmi-mi300x", "448"),
+                          ("nvlink1", "80"), ("nvlink6", "1800"), ("xgmi-mi250x", "350"), ("xgmi-mi355x", "535.5"),
+                          ("nvlink-c2c", "450"))),
+    *(Row(f"link-of-{gpu}", "cluster.link_bandwidth", value, "GB/s", {"cluster.gpu": gpu}, "0.01")
+      for gpu, value in (("v100-32gb", "150"), ("a100-80gb", "300"), ("h100-80gb", "450"), ("b200-180gb", "900"),
+                         ("mi300x-192gb", "448"), ("mi355x-288gb", "535.5"), ("gaudi3-128gb", "600"),
+                         ("trainium2-96gb", "640"), ("tpu-v5p", "600"), ("tpu-v6e", "400"), ("tpu-7x", "600"))),
     *(Row(f"node-{cards}x{rate}", "cluster.node_bandwidth", value, "GB/s",
           {"cluster.nics_per_node": cards, "cluster.nic_rate": f"{rate} Gb/s"})
       for cards, rate, value in ((32, 100, "400"), (4, 100, "50"), (8, 800, "800"), (16, 200, "400"))),
     *(Row(f"node-{network}", "cluster.node_bandwidth", value, "GB/s", {"cluster.network": network})
       for network, value in (("aws-p5", "400"), ("aws-p4d", "50"), ("dgx-b300", "800"), ("dgx-h100", "400"),
-                             ("gcp-a3-mega", "200"), ("gaudi2", "300"))),
+                             ("gcp-a3-mega", "200"), ("gaudi2", "300"), ("gaudi3", "600"), ("gcp-a3-high", "100"),
+                             ("aws-p5en", "400"), ("aws-p6-b200", "400"), ("aws-p6-b300", "800"),
+                             ("dgx-a100", "200"))),
 ]
 
 
