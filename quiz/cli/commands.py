@@ -42,6 +42,7 @@ COMMANDS = (
     Command("author", "quiz.cli.author", "check a bank of questions: what is wrong, how each is decided"),
     Command("mark", "quiz.cli.mark", "suspend, bury, flag or note a question"),
     Command("settings", "quiz.cli.settings", "show and change limits, retention, the day of your interview"),
+    Command("stats", "quiz.cli.stats", "show what your answers amount to, as plots or JSON"),
     Command("history", "quiz.cli.history", "show, export, merge, rebuild, restore what is stored of your answers"),
     Command("doctor", "quiz.cli.doctor", "show what the program found on this machine"),
 )

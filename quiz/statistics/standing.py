@@ -11,6 +11,9 @@ if TYPE_CHECKING:
 
 Maturity = Literal["learning", "young", "mature"]
 
+#: The decay of the default forgetting curve (FSRS-6, weight 20).
+DECAY: Final = 0.1542
+
 #: A card whose interval is at least so many days is mature (Anki's bound).
 MATURE_DAYS: Final = 21
 
@@ -47,3 +50,10 @@ def maturity(state: str, last_day: date, due_day: date) -> Maturity:
     if state != "review":
         return "learning"
     return "mature" if (due_day - last_day).days >= MATURE_DAYS else "young"
+
+
+def recall(card: Standing, today: date, decay: float = DECAY) -> float:
+    """Return the chance that a card is recalled on a day, 0 to 1, by the forgetting curve of FSRS-6."""
+    elapsed = max(0, (today - card.last_day).days)
+    factor: float = 0.9 ** (-1 / decay) - 1
+    return float((1 + factor * elapsed / card.stability) ** -decay)

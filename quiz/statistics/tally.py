@@ -89,7 +89,7 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
         if attempt.confidence is not None:
             cells[Cell(day, "", f"sure {attempt.confidence} {right}")] += 1
         if before is not None:
-            outcome = "fail" if rating is Rating.AGAIN else "pass"
+            outcome = "fail" if rating == Rating.AGAIN else "pass"
             grown = maturity(before.state, before.last_day, before.due_day)
             cells[Cell(day, "", f"recall {grown} {outcome}")] += 1
             cells[Cell(f"recall {quarter}", question, outcome)] += 1

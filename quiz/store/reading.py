@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+from collections import Counter
 from contextlib import contextmanager
 from datetime import date
 from typing import TYPE_CHECKING, Self
@@ -219,6 +220,21 @@ class Reader:
                 (bank, since, until),
             )
             return {Cell(name, question, key): count for name, question, key, count in rows}
+
+    def tallies_of(self, bank: str, questions: Collection[str]) -> Counter[Cell]:
+        """Return what the answers to some questions of a bank add to its tallies, counted from the answers.
+
+        The cells of days cannot be divided among questions; over all questions the sum is `tallies`.
+        """
+        total: Counter[Cell] = Counter()
+        with self._reading("Counting your answers") as connection:
+            rows = connection.execute("SELECT question, generation FROM cards WHERE bank = ?", (bank,)).fetchall()
+            for question, generation in rows:
+                if question in questions:
+                    key = CardKey(bank, question, generation)
+                    traced = derive.trace(connection, key, self._facts(connection), self._report)
+                    total.update(derive.cells(key, traced.course.counted))
+        return total
 
     # ------------------------------------------------------------------ looking it over
 

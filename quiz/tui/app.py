@@ -19,7 +19,19 @@ from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
 
 from quiz.tui import themes, words
-from quiz.tui.ports import Answer, Ended, Result, Standing, Step, Trouble, Turn, Waiting, Wanted, WantedList
+from quiz.tui.ports import (
+    Answer,
+    Ended,
+    Result,
+    Standing,
+    Step,
+    Trouble,
+    Turn,
+    Waiting,
+    Wanted,
+    WantedFigures,
+    WantedList,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -50,7 +62,7 @@ class ShardwiseApp(App[None]):
         Binding("f1,question_mark", "help", "Help", show=False, id="app.help"),
     ]
 
-    def __init__(self, desk: Desk, first: Turn | Waiting | WantedList | None = None) -> None:
+    def __init__(self, desk: Desk, first: Turn | Waiting | WantedFigures | WantedList | None = None) -> None:
         # The convention asks for a value; textual also obeys an empty one, and turns colours into greys.
         self.colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__()
@@ -73,11 +85,15 @@ class ShardwiseApp(App[None]):
     # ---------------------------------------------------------------- starting
 
     def get_default_screen(self) -> Screen[None]:
-        """The question that was asked for, or home."""
+        """What was asked for, or home."""
         if isinstance(self._first, WantedList):
             from quiz.tui.screens.browse import Browse
 
             return Browse(self._first.topic)
+        if isinstance(self._first, WantedFigures):
+            from quiz.tui.screens.statistics import Statistics
+
+            return Statistics(topic=self._first.topic, since=self._first.since)
         if self._first is not None:
             return _screen_of(self._first)
         from quiz.tui.screens.home import Home

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
-    from quiz.tui.ports import Desk, Turn, Waiting, WantedList
+    from quiz.tui.ports import Desk, Turn, Waiting, WantedFigures, WantedList
 
 OUTSIDE = 3
 
@@ -20,7 +20,7 @@ class Launch:
     """What to open: a desk, and the step to begin with (none: the home screen)."""
 
     desk: Desk
-    first: Turn | Waiting | WantedList | None = None
+    first: Turn | Waiting | WantedFigures | WantedList | None = None
 
 
 def require_terminal() -> None:

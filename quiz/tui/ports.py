@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
     from quiz.session.marks import MarkKind
+    from quiz.statistics.report import Report
 
 Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "invalid", "unknown"]
 Reason: TypeAlias = Literal["learning", "due", "new", "asked"]
@@ -73,6 +74,14 @@ class Line:
     stands: str
     marked: Marked = Marked()
     lapses: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class WantedFigures:
+    """The statistics as they were asked for: of one topic or ("") of all, of the past since a day or all of it."""
+
+    topic: str = ""
+    since: date | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -349,6 +358,9 @@ class Desk(Protocol):
 
     def look(self, question: str) -> Given:
         """A question with its solution, to be read and not answered. Raises Trouble."""
+
+    def statistics(self, topic: str = "", since: date | None = None) -> Report:
+        """What the history amounts to, of one topic or ("") of all. Raises Trouble."""
 
     def close(self) -> None:
         """Let go of the files."""

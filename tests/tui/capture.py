@@ -6,18 +6,23 @@ import asyncio
 import re
 import sys
 import tempfile
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from pathlib import Path
+
+from msgspec import structs
 
 from quiz import paths
 from quiz.bank.library import open_bank
+from quiz.statistics.report import report
 from quiz.tui.app import ShardwiseApp
 from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
-from quiz.tui.ports import Turn, Wanted
+from quiz.tui.ports import Today, Turn, Wanted, WantedFigures
 from quiz.tui.themes import DARK, LIGHT
 from tests.house import ROOT
 from tests.tui.driving import Driver
+from tests.tui.memory_desk import MemoryDesk
+from tests.unit.statistics.simulated import a_year
 
 FOLDER = ROOT / "docs" / "screens"
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
@@ -45,6 +50,42 @@ async def all_pictures(folder: Path) -> None:
     for columns, rows, theme in ((80, 24, DARK.name), (120, 40, DARK.name), (40, 15, DARK.name), (80, 24, LIGHT.name)):
         size = f"{columns}x{rows}" + ("-light" if theme == LIGHT.name else "")
         await pictures(folder / size, (columns, rows), theme, size)
+        await statistics((columns, rows), theme, size)
+
+
+STATISTICS = ("overview", "memory", "topics", "ahead", "practice", "confidence", "mistakes")
+SAYS = {
+    "no-master": "You left out the fp32 master copy of the weights.",
+    "one-node": "That is what one node holds; the plan has four.",
+    "GB-as-GiB": "The number is right in GB, not in GiB: 1 GiB is 1.073741824 GB.",
+    "bits": "This is 8 times too large: bits were counted, and a byte has 8.",
+    "twice-inverse": "This is half the value: something that comes twice was counted once.",
+    "weights-only": "That is the weights alone; gradients and optimizer state come on top.",
+}
+
+
+def simulated() -> MemoryDesk:
+    """A desk whose statistics are those of a simulated year."""
+    given = a_year(interview=date(2026, 4, 17))
+    made = report(given)
+    slips = tuple(structs.replace(slip, says=SAYS.get(slip.id, "")) for slip in made.mistakes.slips)
+    made = structs.replace(made, mistakes=structs.replace(made.mistakes, slips=slips))
+    return MemoryDesk(figures=made, day=Today(given.today))
+
+
+async def statistics(size: tuple[int, int], theme: str, name: str) -> None:
+    """The sections of the statistics; beyond the dark theme at the two usual sizes only the first."""
+    app = ShardwiseApp(simulated(), WantedFigures())
+    app.theme = theme
+    wanted = STATISTICS if theme == DARK.name and size[0] >= 80 else STATISTICS[:1]
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("Recall today")
+        for number, section in enumerate(wanted, start=1):
+            await at.press(str(number))
+            await pilot.pause()
+            save(app, f"stats-{section}-{name}")
+    app.let_go()
 
 
 async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:

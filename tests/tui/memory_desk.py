@@ -32,6 +32,7 @@ from tests.tui.fixtures import ALL
 if TYPE_CHECKING:
     from quiz.bank.rendered import NumericPart, Rendered
     from quiz.session.marks import MarkKind
+    from quiz.statistics.report import Report
 
 NOW = datetime(2026, 3, 2, 9, tzinfo=UTC)
 
@@ -50,6 +51,8 @@ class MemoryDesk:
     closed: bool = False
     sitting: bool = False
     marks: dict[str, Marked] = field(default_factory=dict)
+    figures: Report | None = None
+    asked_for: tuple[str, date | None] | None = None
     day: Today = field(default_factory=lambda: Today(date(2026, 3, 2)))
 
     def open(self) -> Standing:
@@ -201,6 +204,12 @@ class MemoryDesk:
         order = tuple(option.id for option in found.options) or tuple(item.id for item in found.items)
         turn = Turn(found, f"About {question}", 1, 1, "asked", order)
         return Given(turn, Answer(), Result(Mark("unknown"), "again", "", "", counts=False), None, 0.0)
+
+    def statistics(self, topic: str = "", since: date | None = None) -> Report:
+        if self.figures is None:
+            raise Trouble("the statistics cannot be counted")
+        self.asked_for = (topic, since)
+        return self.figures
 
     def close(self) -> None:
         self.closed = True

@@ -12,7 +12,7 @@ import pytest
 from quiz.tui import header, sections
 from quiz.tui.ports import Answer, Mark, Result, Turn
 from quiz.tui.screens import steps
-from quiz.tui.screens.reveal import Tabs
+from quiz.tui.widgets.tabs import Tabs
 from tests.tui.driving import asked, opened
 from tests.tui.fixtures import ALL, HOSTILE, NUMERIC, STRATEGY
 from tests.tui.memory_desk import MemoryDesk

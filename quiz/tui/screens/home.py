@@ -36,6 +36,7 @@ class Home(Page):
         Binding("c", "cram", "Cram", id="home.cram", tooltip="Cram the topic under the cursor; it never counts"),
         Binding("i", "interview", "Interview", id="home.interview", tooltip="8 questions in 30 minutes, not counted"),
         Binding("u", "undo", "Take the last answer back", id="home.undo"),
+        Binding("s", "statistics", "Statistics", id="home.statistics", tooltip="What your answers amount to"),
         Binding("q,escape", "app.quit", "Quit", id="home.quit"),
     ]
 
@@ -62,7 +63,12 @@ class Home(Page):
         """What can be done now."""
         start = [Hint("enter", "start", "start")] if self.standing and self.standing.questions else []
         due = [Hint("r", "only due", "review")] if self.standing and self.standing.due else []
-        more = [Hint("b", "all", "browse"), Hint("c", "cram", "cram"), Hint("i", "interview", "interview")]
+        more = [
+            Hint("s", "statistics", "statistics"),
+            Hint("b", "all", "browse"),
+            Hint("c", "cram", "cram"),
+            Hint("i", "interview", "interview"),
+        ]
         more = more if start else []
         return [*start, *due, Hint("↑↓", "topic"), Hint("q", "quit", "app.quit"), *more, HELP]
 
@@ -152,6 +158,13 @@ class Home(Page):
         place = self.query_one("#topics", Menu).cursor
         topics = self.standing.topics if self.standing is not None else ()
         return tuple(line.topic for line in topics[place - 1 : place]) if place else ()
+
+    def action_statistics(self) -> None:
+        """What the history amounts to."""
+        from quiz.tui.screens.statistics import Statistics
+
+        if self.standing is not None:
+            _ = self.app.push_screen(Statistics())
 
     def action_review(self) -> None:
         """Only what is due."""

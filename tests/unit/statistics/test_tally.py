@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.scheduling.cards import Card, CardKey
@@ -122,6 +122,7 @@ def test_the_hour_is_the_learners() -> None:
     assert found["hour 06 right"] == 1
 
 
+@settings(max_examples=50)
 @given(st.integers(0, LONGEST_MS))
 def test_a_time_lies_in_its_class_which_is_at_most_a_quarter_wide(milliseconds: int) -> None:
     lower = class_of(milliseconds)
@@ -135,6 +136,7 @@ def test_quarters_begin_in_january_april_july_and_october() -> None:
     assert found == ["Q1"] * 3 + ["Q2"] * 3 + ["Q3"] * 3 + ["Q4"] * 3
 
 
+@settings(max_examples=50)
 @given(
     st.lists(
         st.tuples(

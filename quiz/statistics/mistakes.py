@@ -1,0 +1,105 @@
+"""Mistakes: the slips made most, the red flags missed, and the questions that will not stick."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING, Final
+
+import msgspec
+
+from quiz.statistics.tally import quarter_start
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from quiz.statistics.given import Given, Sums
+    from quiz.statistics.standing import Standing
+
+#: A card that was forgotten so often in review is a leech.
+LEECH: Final = 8
+#: The kind of question that puts a statement before the learner, to be seen through.
+CLAIM: Final = "claim"
+#: What all slips of this kind are called together: a formula that is one edit off. Their own ids are numbers.
+EDIT: Final = "edit"
+
+
+class Count(msgspec.Struct, frozen=True):
+    """How often, of what: a question, or an option."""
+
+    id: str
+    count: int
+
+
+class Slip(msgspec.Struct, frozen=True):
+    """A recognised mistake: how often it was made, in which questions, and what the bank says to it ("" unknown)."""
+
+    id: str
+    count: int
+    questions: tuple[Count, ...]
+    says: str = ""
+
+
+class Missed(msgspec.Struct, frozen=True):
+    """A claim that was let pass: its question, how often, with which options, and what to say instead."""
+
+    question: str
+    topic: str
+    title: str
+    count: int
+    options: tuple[Count, ...]
+    flag: str = ""
+    instead: str = ""
+
+
+class Leech(msgspec.Struct, frozen=True):
+    """A question that was forgotten again and again."""
+
+    question: str
+    topic: str
+    title: str
+    lapses: int
+    answers: int
+
+
+class Mistakes(msgspec.Struct, frozen=True):
+    """Mistakes, the most frequent first. `since` is the first day that is counted: mistakes are kept by quarter."""
+
+    since: date | None
+    slips: tuple[Slip, ...]
+    flags: tuple[Missed, ...]
+    leeches: tuple[Leech, ...]
+    leech_from: int
+
+
+def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistakes:
+    """Return the mistakes; those in questions that the bank no longer holds count for slips alone."""
+    asked = {question.id: question for question in given.questions}
+    by_slip: dict[str, Counter[str]] = {}
+    for (question, slip), count in sums.slips.items():
+        by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter())[question] += count
+    by_question: dict[str, Counter[str]] = {}
+    for (question, option), count in sums.chosen.items():
+        if question in asked and asked[question].kind == CLAIM:
+            by_question.setdefault(question, Counter())[option] += count
+    slips = [Slip(slip, questions.total(), _counts(questions)) for slip, questions in by_slip.items()]
+    flags = [
+        Missed(question, asked[question].topic, asked[question].title, options.total(), _counts(options))
+        for question, options in by_question.items()
+    ]
+    leeches = [
+        Leech(card.question, asked[card.question].topic, asked[card.question].title, card.lapses, card.reps)
+        for card in cards.values()
+        if card.lapses >= LEECH
+    ]
+    return Mistakes(
+        since=quarter_start(given.since) if given.since else None,
+        slips=tuple(sorted(slips, key=lambda one: (-one.count, one.id))),
+        flags=tuple(sorted(flags, key=lambda one: (-one.count, one.question))),
+        leeches=tuple(sorted(leeches, key=lambda one: (-one.lapses, one.question))),
+        leech_from=LEECH,
+    )
+
+
+def _counts(found: Counter[str]) -> tuple[Count, ...]:
+    return tuple(Count(name, count) for name, count in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))

@@ -1,0 +1,113 @@
+"""From a bank and a history to the report: what the figures are made from, and the bank's words for mistakes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
+
+from quiz.statistics.given import Asked, Given
+from quiz.statistics.mistakes import EDIT
+from quiz.statistics.report import Report
+from quiz.statistics.report import report as figures
+from quiz.statistics.standing import DECAY
+from quiz.tui.ports import Trouble
+
+if TYPE_CHECKING:
+    from datetime import date
+
+    from quiz.bank.rendered import Rendered
+    from quiz.scheduling.calendar import Moment
+    from quiz.statistics.mistakes import Missed, Slip
+    from quiz.store import Store
+    from quiz.tui.ports import BankLike
+
+#: For so many of the most frequent mistakes the bank is asked what it says to them; each is a question to read.
+TOLD: Final = 10
+
+_EDITED: Final = "The formula was one step off: a factor, a term or a letter. Write it down before you put numbers in."
+
+
+def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: date | None = None) -> Report:
+    """What the history amounts to on a day. Raises Trouble."""
+    from quiz.session import marks
+    from quiz.session.events import Mark
+    from quiz.store import StoreError
+
+    questions = tuple(
+        Asked(entry.id, entry.topic, entry.kind, entry.title)
+        for entry in bank.index
+        if not topic or entry.topic == topic
+    )
+    try:
+        settings = store.settings()
+        said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
+        resting = marks.resting(marks.of(said, bank.id), at.day)
+        cells = store.tallies_of(bank.id, {one.id for one in questions}) if topic else store.tallies(bank.id)
+        cards = store.standings(bank.id)
+    except StoreError as error:
+        raise Trouble(str(error), error.code) from error
+    if topic:
+        # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
+        kept = {one.id for one in questions}
+        cards = [card for card in cards if card.question in kept]
+    made = figures(
+        Given(
+            today=at.day,
+            questions=questions,
+            cells=cells.items(),
+            cards=cards,
+            since=since,
+            topic=topic,
+            targets={one.topic: settings.target(one.topic, at.day) for one in questions},
+            target=settings.target(topic, at.day),
+            new_per_day=settings.new_per_day,
+            interview=settings.interview_date,
+            resting=resting,
+            decay=settings.weights[-1] if settings.weights else DECAY,
+        )
+    )
+    return _worded(made, bank)
+
+
+def _worded(made: Report, bank: BankLike) -> Report:
+    """The report with what the bank says to the most frequent mistakes, as far as it still has their questions."""
+    known = {entry.id for entry in bank.index}
+    found = made.mistakes
+    slips = tuple(_slip(slip, bank, known) if place < TOLD else slip for place, slip in enumerate(found.slips))
+    flags = tuple(_flag(flag, bank) if place < TOLD else flag for place, flag in enumerate(found.flags))
+    return structs.replace(made, mistakes=structs.replace(found, slips=slips, flags=flags))
+
+
+def _slip(slip: Slip, bank: BankLike, known: set[str]) -> Slip:
+    """A slip with the words of the question in which it was made most, or with those of the named factors."""
+    if slip.id == EDIT:
+        return structs.replace(slip, says=_EDITED)
+    for question in slip.questions:
+        if question.id in known:
+            said = _says(bank.question(question.id), slip.id)
+            if said:
+                return structs.replace(slip, says=said)
+    return slip
+
+
+def _says(question: Rendered, slip: str) -> str:
+    from quiz.grading.factors import factor_candidates, other_prefix_candidates
+    from quiz.grading.target import target_of
+
+    option = next((option for option in question.options if option.slip == slip), None)
+    if option is not None:
+        return option.reasoning
+    parts = [part for part in (question.numeric, *question.parts) if part is not None]
+    own = next((one.says for part in parts for one in part.slips if one.id == slip), "")
+    if own or not parts:
+        return own
+    target = target_of(parts[0])
+    candidates = (*factor_candidates(target), *other_prefix_candidates(target))
+    return next((one.text for one in candidates if one.id == slip), "")
+
+
+def _flag(flag: Missed, bank: BankLike) -> Missed:
+    """A claim that was let pass, with the first red flag of its question and what to say instead."""
+    flags = bank.question(flag.question).red_flags
+    return structs.replace(flag, flag=flags[0].says, instead=flags[0].instead) if flags else flag

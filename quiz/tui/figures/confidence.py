@@ -1,0 +1,91 @@
+"""The section on confidence: how often what was said to be sure was right."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from quiz.tui import words
+from quiz.tui.figures import spelled
+from quiz.tui.lines import BLANK, Lines, cut, heading, join, wrap
+from quiz.tui.plots import Point, Reference, interval_row, intervals, note
+
+if TYPE_CHECKING:
+    from quiz.statistics.calibration import Calibration
+    from quiz.tui.figures import Drawn
+
+_PLOT: Final = 56
+_NAME: Final = 18
+
+
+def lay(drawn: Drawn, width: int) -> Lines:
+    """The curve where there is room, a row for each confidence, the score."""
+    found = drawn.report.calibration
+    lines = heading("Sure and right", width)
+    if not found.n:
+        return [*lines, *wrap(note("No answer with a confidence yet."), width)]
+    lines += _verdict(found, width)
+    if width >= _PLOT and any(bin_.right.share is not None for bin_ in found.bins):
+        points = [
+            Point(
+                bin_.confidence / 100,
+                f"{bin_.confidence} %",
+                bin_.right.share,
+                bin_.right.low,
+                bin_.right.high,
+            )
+            for bin_ in found.bins
+        ]
+        lines += [BLANK, cut(note("  right"), width)]
+        lines += intervals(points, min(width, 72), 15 if drawn.tall else 11, Reference(0, 1))
+        lines += wrap(
+            note("Across: said to be sure. Dotted: as sure as right; above it too cautious, below it too sure."), width
+        )
+    lines += [BLANK, *_rows(found, width), BLANK, *_score(found, width)]
+    return lines
+
+
+def _verdict(found: Calibration, width: int) -> Lines:
+    if found.gap is None:
+        return wrap(note(spelled.missing(found.n, found.least, "answers with a confidence")), width)
+    said, style = spelled.calibrated(found.gap)
+    rest = "what you say and how often you are right agree" if style == "$right" else "on average"
+    return wrap(join((said, f"{style} bold"), f": {rest}." if style == "$right" else f" {rest}."), width)
+
+
+def _rows(found: Calibration, width: int) -> Lines:
+    bar = max(0, min(44, width - _NAME - 22))
+    lines: Lines = []
+    for bin_ in found.bins:
+        right = bin_.right
+        name = words.confidence(bin_.confidence)
+        figure = f"{spelled.percent(right.share):>7}" if right.share is not None else f"{'–':>7}"
+        n = f"  n = {right.n:,}" if right.share is not None else f"  {right.n:,} of {right.least}"
+        drawn = interval_row(right.share, right.low, right.high, bar, mark=bin_.confidence / 100) if bar >= 10 else ""  # noqa: PLR2004 - room for an interval
+        lines.append(cut(join((f"{name:<{_NAME}}", ""), drawn, (figure, "bold"), (n, "$quiet")), width))
+    if bar >= 10:  # noqa: PLR2004 - as above
+        middle = bar // 2
+        scale = f"0{'50':>{middle}}{'100 %':>{max(5, bar - middle - 1)}}"
+        lines.append(cut(join((" " * _NAME + scale, "$quiet")), width))
+    return lines
+
+
+def _score(found: Calibration, width: int) -> Lines:
+    if found.brier is None or found.reliability is None or found.resolution is None or found.uncertainty is None:
+        return []
+    lines = wrap(
+        join(
+            ("Brier score ", ""),
+            (f"{found.brier:.3f}", "bold"),
+            f" = {found.reliability:.3f} reliability − {found.resolution:.3f} resolution "
+            f"+ {found.uncertainty:.3f} uncertainty. n = {found.n:,}",
+        ),
+        width,
+    )
+    return lines + wrap(
+        note(
+            "0 is perfect; saying 50 % to everything earns 0.250. Reliability is what being too sure or too cautious "
+            "costs, resolution what telling the two apart earns. First answer of a card's day; “I don't know” has no "
+            "confidence."
+        ),
+        width,
+    )

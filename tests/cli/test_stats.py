@@ -1,0 +1,154 @@
+"""`shardwise stats`: the screen's figures as text and as JSON, of one topic, since a day."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.cli.entry import main
+from quiz.cli.history import history_path
+from quiz.cli.outcome import Failure
+from quiz.cli.stats import since_day
+from quiz.statistics.given import Asked
+from quiz.store import Store
+from tests.unit.statistics.simulated import Learner
+
+if TYPE_CHECKING:
+    from quiz.session.attempt import Attempt
+
+# Ids of the bundled bank, and one that it does not hold.
+QUESTIONS = (
+    Asked("mb-84gb-redflag", "memory-budget", "claim"),
+    Asked("mb-70b-4nodes", "memory-budget"),
+    Asked("ft-young-daly", "fault-tolerance"),
+    Asked("gone", "nowhere"),
+)
+DAYS = 50
+
+
+@pytest.fixture
+def answered() -> list[Attempt]:
+    """A history of fifty days up to yesterday, in the learner's own folder."""
+    start = datetime.now(UTC).date() - timedelta(days=DAYS)
+    made = Learner(5, diligence=1, new_a_day=1).history(QUESTIONS, DAYS, start)
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    with Store.open(history_path()) as store:
+        store.merge(made)
+    return made
+
+
+def test_without_a_terminal_every_section_comes_as_text(
+    answered: list[Attempt], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "64")
+    assert main(["stats"]) == 0
+    out = capsys.readouterr().out
+    names = [line.split()[1] for line in out.splitlines() if line.startswith("── ")]
+    assert names == ["Overview", "Memory", "Topics", "Ahead", "Practice", "Confidence", "Mistakes"]
+    assert f"{len(answered)} answers on" in " ".join(out.split())
+    assert max(map(len, out.splitlines())) <= 64
+    assert "\x1b" not in out
+
+
+def test_json_holds_every_figure_and_null_for_what_is_not_known(
+    answered: list[Attempt], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["schema"], data["version"], data["bank"]) == ("shardwise.stats", 1, "shardwise")
+    assert data["practice"]["answers"] == len(answered)
+    assert data["set_aside"] == 1
+    assert {topic["recall"] for topic in data["topics"] if not topic["seen"]} == {None}
+
+
+def test_a_topic_has_figures_of_its_own_and_since_a_day_the_past_is_counted_from_it(
+    answered: list[Attempt], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["stats", "--json", "--topic", "Memory budget", "--since", "20d"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    since = date.fromisoformat(data["since"])
+    assert date.fromisoformat(data["day"]) - since == timedelta(days=19)
+    mine = [one for one in answered if one.card.question.startswith("mb-")]
+    assert (data["topic"], data["set_aside"]) == ("memory-budget", 0)
+    assert [topic["topic"] for topic in data["topics"]] == ["memory-budget"]
+    assert data["topics"][0]["answers"] == len(mine)
+    assert data["practice"]["answers"] == sum(one.day >= since for one in mine)
+
+
+def test_mistakes_come_with_what_the_bank_says_to_them(capsys: pytest.CaptureFixture[str]) -> None:
+    made = Learner(5, diligence=1, new_a_day=1, skill=0.1).history(
+        QUESTIONS[:1], 12, datetime.now(UTC).date() - timedelta(12)
+    )
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    with Store.open(history_path()) as store:
+        store.merge(made)
+    assert main(["stats", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)["mistakes"]
+    said = {slip["id"]: slip["says"] for slip in found["slips"]}
+    assert said["no-master"] == "You left out the fp32 master copy of the weights."
+    assert [flag["question"] for flag in found["flags"]] == ["mb-84gb-redflag"]
+    assert found["flags"][0]["flag"].startswith("About 84 GB")
+    assert found["flags"][0]["instead"]
+
+
+def test_a_learner_without_answers_is_told_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats"]) == 0
+    out = capsys.readouterr().out
+    assert "No answers yet." in out
+    assert "Nothing has been learned yet, so nothing comes due." in out
+
+
+def test_output_that_cannot_spell_the_plots_gets_plain_signs(
+    answered: list[Attempt], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.TextIOWrapper(io.BytesIO(), encoding="ascii", errors="strict")
+    monkeypatch.setattr(sys, "stdout", out)
+    assert main(["stats"]) == 0
+    out.flush()
+    text = out.buffer.getvalue().decode("ascii")
+    assert "Recall today" in text
+    assert "#" in text
+    assert "?" not in text.replace("memory table?", "")
+    assert answered
+
+
+@pytest.mark.parametrize(
+    ("words", "day"),
+    [
+        ("2026-01-31", "2026-01-31"),
+        ("1d", "2026-03-03"),
+        ("90d", "2025-12-04"),
+        ("2w", "2026-02-18"),
+        ("1Y", "2025-03-04"),
+    ],
+)
+def test_since_takes_a_day_or_a_span_back_that_ends_today(words: str, day: str) -> None:
+    assert since_day(words, date(2026, 3, 3)).isoformat() == day
+
+
+@pytest.mark.parametrize(
+    ("words", "says"), [("soon", "is no day"), ("99999y", "is no day"), ("2026-03-04", "lies ahead")]
+)
+def test_since_what_is_no_day_is_refused_with_what_to_write(words: str, says: str) -> None:
+    with pytest.raises(Failure, match=says) as refused:
+        since_day(words, date(2026, 3, 3))
+    assert refused.value.code == 2
+
+
+def test_a_topic_that_is_not_there_is_refused_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", "--topic", "memory-budgte"]) == 2
+    assert "memory-budget" in capsys.readouterr().err
+
+
+def test_a_history_that_is_none_is_refused_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    history_path().write_bytes(b"not a database at all" * 500)
+    assert main(["stats", "--json"]) == 3
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert "Traceback" not in captured.err

@@ -1,0 +1,76 @@
+"""The tallies of a history file: what was added answer by answer is what the answers say."""
+
+from __future__ import annotations
+
+from collections import Counter
+from datetime import timedelta
+from typing import TYPE_CHECKING
+
+from quiz.session.events import Rerating
+from quiz.store import Store
+from tests.unit.session.made import identity
+from tests.unit.statistics.simulated import Learner, bank, told
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quiz.session.attempt import Attempt
+    from quiz.statistics.standing import Standing
+
+QUESTIONS = bank(2)
+
+
+def history(days: int = 60) -> list[Attempt]:
+    return Learner(3).history(QUESTIONS, days)
+
+
+def standings(store: Store) -> list[Standing]:
+    return sorted(store.standings("shardwise"))
+
+
+def test_a_merged_history_has_the_tallies_and_the_cards_of_its_answers(tmp_path: Path) -> None:
+    cells, cards = told(history())
+    with Store.open(tmp_path / "history.db") as store:
+        store.merge(history())
+        assert store.tallies("shardwise") == cells
+        assert standings(store) == sorted(cards)
+
+
+def test_answers_one_by_one_make_the_tallies_of_a_merge(tmp_path: Path) -> None:
+    cells, _ = told(history(20))
+    with Store.open(tmp_path / "history.db") as store:
+        for attempt in history(20):
+            store.append(attempt)
+        assert store.tallies("shardwise") == cells
+
+
+def test_the_tallies_of_all_questions_together_are_those_of_the_bank(tmp_path: Path) -> None:
+    with Store.open(tmp_path / "history.db") as store:
+        store.merge(history())
+        ids = sorted({question.id for question in QUESTIONS})
+        total: Counter[object] = Counter()
+        for name in ids:
+            total.update(store.tallies_of("shardwise", {name}))
+        assert total == store.tallies("shardwise")
+        assert store.tallies_of("shardwise", ids) == store.tallies("shardwise")
+        assert store.tallies_of("shardwise", {"gone"}) == {}
+
+
+def test_answers_taken_back_or_rated_anew_change_the_tallies_as_if_they_had_been_so(tmp_path: Path) -> None:
+    """And what is kept after each is what a rebuild finds."""
+    made = history(20)
+    last, other = made[-1], made[-2]
+    with Store.open(tmp_path / "history.db") as store:
+        store.merge(made)
+        undone = store.undo(last.time + timedelta(minutes=1), 0)
+        assert undone is not None
+        cells, _ = told(made[:-1])
+        assert store.tallies("shardwise") == cells
+        rerated = Rerating(
+            identity(last.time + timedelta(hours=1)), last.time, 0, other.id, type(other.rating)(1), other.promise
+        )
+        store.append(rerated)
+        after = store.tallies("shardwise")
+        assert store.rebuild().tallies == 0
+        assert store.tallies("shardwise") == after
+        assert sum(count for cell, count in after.items() if cell.key == "answers") == len(made) - 1
