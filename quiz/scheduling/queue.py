@@ -22,7 +22,8 @@ import msgspec
 from quiz.scheduling.cards import CardKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Container, Iterable, Mapping, Sequence
+    from datetime import date
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card
@@ -143,6 +144,31 @@ def mixed(entries: Iterable[Entry], *, seed: int | str, most: int | None = None)
     """
     drawn = sorted(entries, key=lambda entry: _draw(seed, entry.key))
     return tuple(Item(entry.key, "asked") for entry in _alternate(drawn, {}, None)[:most])
+
+
+def foremost(
+    due: Iterable[tuple[CardKey, date]], among: Container[CardKey], *, seed: int | str, room: int
+) -> list[CardKey]:
+    """Return the reviews that a queue takes of all that are due, in the order in which it takes them.
+
+    `build` makes of these cards alone what it makes of all that are due.
+
+    Args:
+        due: keys with the days on which they came due.
+        among: what may be asked.
+        seed: as in `build`.
+        room: how many reviews the day still allows.
+    """
+    by_day: dict[date, list[CardKey]] = {}
+    for key, day in due:
+        if key in among:
+            by_day.setdefault(day, []).append(key)
+    chosen: list[CardKey] = []
+    for day in sorted(by_day):
+        if len(chosen) >= room:
+            break
+        chosen += sorted(by_day[day], key=lambda key: _draw(seed, key))
+    return chosen[: max(0, room)]
 
 
 def siblings(one: Entry, other: Entry) -> bool:

@@ -136,7 +136,9 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
     """Put a card into the cache, or take it out where no attempt counts."""
     if card is None:
         connection.execute(f"DELETE FROM cards WHERE {THIS_CARD}", key)  # noqa: S608
+        connection.execute("DELETE FROM shelves WHERE bank = ?", key[:1])
     else:
+        connection.execute(f"DELETE FROM unseen WHERE {THIS_CARD}", key)  # noqa: S608
         connection.execute(
             f"INSERT OR REPLACE INTO cards ({CARD}) VALUES ({CARD_MARKS})",  # noqa: S608
             card_row(key, card, last_event),
@@ -145,12 +147,12 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
 
 def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
     """Return what answers that count for a card add to the tallies of its bank."""
-    total: Counter[Cell] = Counter()
+    total: dict[Cell, int] = {}
     for one in answers:
         attempt = one.attempt if one.attempt.card == key else structs.replace(one.attempt, card=key)
         for cell, count in contributions(attempt, one.before, one.rating).items():
-            total[cell] += count
-    return total
+            total[cell] = total.get(cell, 0) + count
+    return Counter(total)
 
 
 def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> None:

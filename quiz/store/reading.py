@@ -11,28 +11,32 @@ from typing import TYPE_CHECKING, Self
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
-from quiz.session.attempt import Attempt
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
-from quiz.statistics.tally import Cell
+from quiz.statistics.tally import Cell, day_name
 from quiz.store import derive, inspection
 from quiz.store.connection import identity
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
     from quiz.scheduling.settings import Settings
+    from quiz.session.attempt import Attempt
     from quiz.session.events import Event
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
 
-_NOT_RETRACTED = (
-    "NOT EXISTS (SELECT 1 FROM events AS later WHERE later.target = events.id AND later.kind = 'retraction')"
-)
+
+class _Days(dict[str, date]):
+    """Days by their text, each read once."""
+
+    def __missing__(self, text: str) -> date:
+        self[text] = found = date.fromisoformat(text)
+        return found
 
 
 class Reader:
@@ -118,19 +122,14 @@ class Reader:
     def attempts_today(self, day: date, bank: str | None = None) -> DoneToday:
         """Return what counts against the limits of a day: cards first seen on it, and other cards answered."""
         with self._reading("Reading your answers of today") as connection:
+            one = "" if bank is None else "bank = ? AND "
             rows = connection.execute(
-                f"SELECT {EVENT} FROM events WHERE kind = 'attempt' AND day = ?"  # noqa: S608
-                f" AND (? IS NULL OR +bank = ?) AND {_NOT_RETRACTED}",
-                (day.isoformat(), bank, bank),
+                f"SELECT key, count FROM tallies WHERE {one}name = ? AND question = ''",  # noqa: S608
+                (day_name(day),) if bank is None else (bank, day_name(day)),
             ).fetchall()
-            names = self._facts(connection).names
-            first: dict[CardKey, str] = {}
-            for event in derive.sound(rows, self._report):
-                if isinstance(event, Attempt):
-                    key = names.key(event)
-                    first[key] = min(event.id, first.get(key, event.id))
-            new = sum(not self._seen_before(connection, key, identity) for key, identity in first.items())
-            return DoneToday(new=new, reviews=len(first) - new)
+            # A day's first answer to a card counts for its recall, unless it is the first of all.
+            reviews = sum(count for key, count in rows if key.startswith("recall "))
+            return DoneToday(new=sum(count for key, count in rows if key == "new"), reviews=reviews)
 
     # ------------------------------------------------------------------ cards
 
@@ -153,8 +152,7 @@ class Reader:
             until: learning cards that are due at this instant or before it.
         """
         reviews = self._cards("bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day", (bank, str(day)))
-        steps = self._cards("bank = ? AND state <> 'review' AND due <= ? ORDER BY due", (bank, instant_text(until)))
-        return reviews | steps
+        return reviews | self.learning(bank, until)
 
     def upcoming(self, bank: str, day: date, now: datetime, among: Collection[CardKey]) -> dict[CardKey, Card]:
         """Return the cards that are not due yet and come next: the first review, and those in their learning steps.
@@ -183,6 +181,26 @@ class Reader:
             rows = connection.execute("SELECT bank, question, generation FROM cards WHERE bank = ?", (bank,))
             return frozenset(rows.fetchall())
 
+    def due_days(self, bank: str, day: date) -> list[tuple[CardKey, date]]:
+        """Return the reviews that are due on a day or before it, each with its day, the earliest first."""
+        with self._reading("Reading your cards") as connection:
+            rows = connection.execute(
+                "SELECT question, generation, due_day FROM cards"
+                " WHERE bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day",
+                (bank, str(day)),
+            )
+            days = _Days()
+            return [(CardKey(bank, question, generation), days[text]) for question, generation, text in rows]
+
+    def learning(self, bank: str, until: datetime) -> dict[CardKey, Card]:
+        """Return the cards in their learning steps that are due at an instant or before it, in that order."""
+        return self._cards("bank = ? AND state <> 'review' AND due <= ? ORDER BY due", (bank, instant_text(until)))
+
+    def chosen(self, keys: Iterable[CardKey]) -> dict[CardKey, Card]:
+        """Return the cards with these keys, in this order; keys without a card are left out."""
+        found = {key: self.card(key) for key in keys}
+        return {key: card for key, card in found.items() if card is not None}
+
     def forecast(self, bank: str) -> dict[date, int]:
         """Return how many reviews come due on each day, past days too, in order."""
         with self._reading("Reading your cards") as connection:
@@ -199,16 +217,9 @@ class Reader:
                 " WHERE bank = ?",
                 (bank,),
             )
-            days: dict[str, date] = {}
-
-            def of(day: str) -> date:
-                found = days.get(day)
-                if found is None:
-                    found = days[day] = date.fromisoformat(day)
-                return found
-
+            days = _Days()
             return [
-                Standing(question, generation, stability, of(last), of(due), state, lapses, reps)
+                Standing(question, generation, stability, days[last], days[due], state, lapses, reps)
                 for question, generation, stability, last, due, state, lapses, reps in rows
             ]
 
@@ -267,16 +278,6 @@ class Reader:
                 if card is not None:
                     found[key] = card
             return found
-
-    def _seen_before(self, connection: sqlite3.Connection, key: CardKey, identity: str) -> bool:
-        return any(
-            connection.execute(
-                f"SELECT 1 FROM events WHERE kind = 'attempt' AND {derive.THIS_CARD} AND +id < ?"  # noqa: S608
-                f" AND {_NOT_RETRACTED} LIMIT 1",
-                (*source, identity),
-            ).fetchone()
-            for source in self._facts(connection).names.sources(key)
-        )
 
     def _facts(self, connection: sqlite3.Connection) -> Facts:
         self._known = derive.facts(connection, self._known, self._report)

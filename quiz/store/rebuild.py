@@ -48,6 +48,8 @@ def rebuild(connection: sqlite3.Connection, through: Facts, report: Report) -> D
     _derive(connection, through, report)
     try:
         found = _difference(connection)
+        if found.stale_keys:
+            connection.execute("DELETE FROM shelves")
         for key in found.stale_keys:
             connection.execute(f"DELETE FROM cards WHERE {THIS_CARD}", key)  # noqa: S608
             connection.execute(

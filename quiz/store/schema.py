@@ -151,6 +151,16 @@ _SECOND: Final = (
         PRIMARY KEY (bank, name, question, key)
     ) WITHOUT ROWID
     """,
+    # Which questions of a bank, as it stood when it was looked at, were never answered.
+    "CREATE TABLE shelves (bank TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID",
+    """
+    CREATE TABLE unseen (
+        bank TEXT NOT NULL,
+        question TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        PRIMARY KEY (bank, question, generation)
+    ) WITHOUT ROWID
+    """,
 )
 
 #: The steps: entry n leads from schema n to n + 1. Entries are added, never changed.

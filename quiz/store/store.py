@@ -29,7 +29,7 @@ from quiz.store.schema import is_derived, mark_derived
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Collection, Iterable, Iterator, Mapping
     from datetime import date
     from pathlib import Path
 
@@ -187,6 +187,31 @@ class Store(Reader):
                     made.append(Rename(self.new_id(now), now, offset, bank, old, bank, new))
                     self._rename(connection, made[-1])
         return tuple(made)
+
+    def unseen(self, bank: str, keys: Collection[CardKey], mark: str) -> frozenset[tuple[str, str, int]]:
+        """Return which questions of a bank have no card.
+
+        What was found is kept with the mark and brought up to date with each answer, so that a bank that did not change
+        is not looked through again.
+
+        Args:
+            bank: its id.
+            keys: of all its questions.
+            mark: a text that is another one where the keys are others.
+        """
+        with self._reading("Reading your cards") as connection:
+            row = connection.execute("SELECT mark FROM shelves WHERE bank = ?", (bank,)).fetchone()
+            if row is not None and row[0] == mark:
+                rows = connection.execute("SELECT bank, question, generation FROM unseen WHERE bank = ?", (bank,))
+                return frozenset(rows.fetchall())
+            if self.read_only:
+                return frozenset(keys) - self.known(bank)
+        with self._writing("Looking the questions through") as connection:
+            found = frozenset(keys) - self.known(bank)
+            connection.execute("DELETE FROM unseen WHERE bank = ?", (bank,))
+            connection.executemany("INSERT INTO unseen (bank, question, generation) VALUES (?, ?, ?)", sorted(found))
+            connection.execute("INSERT OR REPLACE INTO shelves (bank, mark) VALUES (?, ?)", (bank, mark))
+            return found
 
     def merge(self, events: Iterable[Event]) -> Merged:
         """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""

@@ -165,3 +165,24 @@ def test_the_queue_is_told_what_is_due_and_not_all_cards(store: Store) -> None:
         key.question: card.reps for key, card in cards.items()
     }
     assert store.due("other", today, moment) == {}
+
+
+def test_what_was_never_seen_is_kept_with_the_mark_of_the_bank(store: Store) -> None:
+    """Each answer, undo, rename and another state of the bank are followed."""
+    keys = {CardKey("core", name) for name in ("a", "b", "c")}
+
+    def unseen(mark: str = "one", wanted: set[CardKey] = keys) -> set[str]:
+        return {question for _, question, _ in store.unseen("core", wanted, mark)}
+
+    assert unseen() == {"a", "b", "c"}
+    store.append(attempt(1, key=CardKey("core", "a")))
+    assert unseen() == {"b", "c"}
+    store.append(attempt(2, now=LATER, key=CardKey("core", "b")))
+    assert unseen() == {"c"}
+    store.undo(LATER, 60)
+    assert unseen() == {"b", "c"}
+    store.follow("core", {"a": "c"}, LATER, 60)
+    assert unseen() == {"a", "b"}
+    assert unseen("two", {*keys, CardKey("core", "d"), CardKey("core", "c", 1)}) == {"a", "b", "c", "d"}
+    with Store.open(store.path, read_only=True) as reader:
+        assert {question for _, question, _ in reader.unseen("core", keys, "three")} == {"a", "b"}
