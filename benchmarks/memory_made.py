@@ -6,6 +6,7 @@ wrong. So the reviews that are due today are about as many as on any day before.
 
 from __future__ import annotations
 
+import json
 import random
 from datetime import UTC, date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -93,7 +94,7 @@ def ours(path: Path, cards: int, reviews: int) -> int:
         for number, course in enumerate(courses(cards, reviews)):
             rows += [event_row(_attempt(chance, number, answer)) for answer in course]
             if len(rows) >= _BATCH or number == cards - 1:
-                connection.executemany(f"INSERT INTO bulk VALUES ({EVENT_MARKS})", rows)
+                connection.executemany(f"INSERT INTO bulk VALUES ({EVENT_MARKS})", rows)  # noqa: S608
                 count += len(rows)
                 rows.clear()
         connection.execute(f"INSERT INTO events ({EVENT}) SELECT {names} FROM bulk ORDER BY c0")  # noqa: S608
@@ -128,3 +129,21 @@ def _attempt(chance: random.Random, number: int, answer: Answer) -> Attempt:
         slip=None if right else chance.choice(_SLIPS),
         confidence=chance.choice((25, 50, 75, 95)),
     )
+
+
+def for_anki(cards: int, reviews: int) -> Iterator[str]:
+    """Yield the cards as lines for `memory_anki.py`: the days until each is due, and its answers."""
+    today = datetime.now(UTC).date()
+    for course in courses(cards, reviews):
+        answers = [
+            (
+                int(rating),
+                int(card.last.timestamp() * 1000),
+                (card.due_day - card.last_day).days,
+                card.stability,
+                card.difficulty,
+                card.lapses,
+            )
+            for rating, card in course
+        ]
+        yield json.dumps({"due": (course[-1].card.due_day - today).days, "answers": answers})

@@ -123,14 +123,14 @@ def begin(
     *,
     settings: Settings,
     seed: str,
-    entries: Iterable[Entry] = (),
+    entries: Iterable[Entry] | Mapping[CardKey, Entry] = (),
     load: Mapping[date, int] | None = None,
     mode: Mode = "practice",
 ) -> State:
     """Return a session that waits for `Begin`. `seed` decides the order of what is shown; the rest is as in `State`."""
     return State(
         settings=settings,
-        entries={entry.key: entry for entry in entries},
+        entries=entries if isinstance(entries, Mapping) else {entry.key: entry for entry in entries},
         load=dict(load or {}),
         mode=mode,
         queue=tuple(item for item in items if item.reason != "learning"),

@@ -20,7 +20,7 @@ from quiz.store import derive
 from quiz.store.begin import warning
 from quiz.store.connection import connect, identity, transaction
 from quiz.store.daily import daily
-from quiz.store.errors import failure
+from quiz.store.errors import StoreError, failure
 from quiz.store.merging import Merged, merge
 from quiz.store.reading import Reader
 from quiz.store.rebuild import rebuild
@@ -206,12 +206,18 @@ class Store(Reader):
                 return frozenset(rows.fetchall())
             if self.read_only:
                 return frozenset(keys) - self.known(bank)
-        with self._writing("Looking the questions through") as connection:
-            found = frozenset(keys) - self.known(bank)
-            connection.execute("DELETE FROM unseen WHERE bank = ?", (bank,))
-            connection.executemany("INSERT INTO unseen (bank, question, generation) VALUES (?, ?, ?)", sorted(found))
-            connection.execute("INSERT OR REPLACE INTO shelves (bank, mark) VALUES (?, ?)", (bank, mark))
-            return found
+        try:
+            with self._writing("Looking the questions through") as connection:
+                found = frozenset(keys) - self.known(bank)
+                lacking = sorted(found)
+                connection.execute("DELETE FROM unseen WHERE bank = ?", (bank,))
+                connection.executemany("INSERT INTO unseen (bank, question, generation) VALUES (?, ?, ?)", lacking)
+                connection.execute("INSERT OR REPLACE INTO shelves (bank, mark) VALUES (?, ?)", (bank, mark))
+                return found
+        except StoreError as error:
+            if error.kind not in ("full", "locked"):
+                raise
+            return frozenset(keys) - self.known(bank)  # to be kept another time: asking goes on
 
     def merge(self, events: Iterable[Event]) -> Merged:
         """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""

@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
     from quiz.bank.rendered import NumericPart
     from quiz.scheduling.calendar import Moment
+    from quiz.scheduling.cards import Card, CardKey
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
     from quiz.session.messages import Effect, SessionEvent, ShowReveal
@@ -205,18 +206,20 @@ class HistoryDesk(Figured, MixedDesk):
             settings = self.store.settings()
             self._rollover = settings.rollover_hour
             at = self._at()
-            asked = wanted.questions if wanted is not None else ()
-            entries, cards = material.for_session(self.store, self.bank, at, settings, asked, self.resting())
-            done = self.store.attempts_today(at.day, self.bank.id)
+            shelf = material.Shelf.of(telling.entries(self.bank))
+            items: tuple[queue.Item, ...] = ()
+            cards: dict[CardKey, Card] = {}
+            if wanted is not None:
+                filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
+                resting = self.resting()
+                made = material.for_session(self.store, shelf, at, settings, filters, self.seed, resting)
+                entries, cards, done = made
+                items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
             load = self.store.forecast(self.bank.id)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
-        items: tuple[queue.Item, ...] = ()
-        if wanted is not None:
-            filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
-            items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
         # The seed holds the instant, or each review of a day would show the options in the same order.
-        every = telling.entries(self.bank)
+        every = shelf.entries
         return practice.begin(items, cards, settings=settings, seed=self._seed(at), entries=every, load=load)
 
     def next(self) -> Step:

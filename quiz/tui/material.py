@@ -2,45 +2,73 @@
 
 from __future__ import annotations
 
+import hashlib
 from datetime import timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+from quiz.scheduling.cards import CardKey
 from quiz.tui import telling
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card, CardKey
+    from quiz.scheduling.cards import Card
     from quiz.scheduling.overview import Overview
-    from quiz.scheduling.queue import Entry
+    from quiz.scheduling.queue import DoneToday, Entry, Filters
     from quiz.scheduling.settings import Settings
     from quiz.store import Store
     from quiz.tui.ports import BankLike
 
 
-def for_session(
-    store: Store, bank: BankLike, at: Moment, settings: Settings, questions: Sequence[str], resting: Collection[str]
-) -> tuple[list[Entry], dict[CardKey, Card]]:
-    """Return the questions that can be asked (due, never seen, or named), and the cards of those that have one.
+class Shelf(NamedTuple):
+    """The questions of a bank by key, and a mark that is another one where these are others."""
 
-    Those that rest (suspended, buried) are left out unless they are named.
+    entries: Mapping[CardKey, Entry]
+    mark: str
+
+    @classmethod
+    def of(cls, entries: Iterable[Entry]) -> Shelf:
+        """Return the shelf of these questions."""
+        by_key = {entry.key: entry for entry in entries}
+        text = "\x1e".join(sorted(key.seed for key in by_key))
+        return cls(by_key, hashlib.blake2b(text.encode(), digest_size=16).hexdigest())
+
+
+def for_session(
+    store: Store, shelf: Shelf, at: Moment, settings: Settings, filters: Filters, seed: str, resting: Collection[str]
+) -> tuple[list[Entry], dict[CardKey, Card], DoneToday]:
+    """Return what a queue is made of: the questions that can be asked, their cards, what was done today.
+
+    They are the foremost of those that are due, those in their learning steps, those never seen, and those that are
+    named. Those that rest (suspended, buried) are left out unless they are named. It reads no more cards than that,
+    however many there are.
 
     Raises:
         StoreError: the history cannot be read.
     """
-    cards = store.due(bank.id, at.day, at.now + timedelta(seconds=settings.learn_ahead))
-    known = store.known(bank.id)
-    entries = []
-    for entry in telling.entries(bank):
-        if entry.key.question in questions:
-            card = store.card(entry.key)
-            if card is not None:
-                cards[entry.key] = card
-            entries.append(entry)
-        elif entry.key.question not in resting and (entry.key in cards or entry.key not in known):
-            entries.append(entry)
-    return entries, cards
+    from quiz.scheduling.queue import foremost
+
+    bank = next(iter(shelf.entries)).bank if shelf.entries else ""
+    done = store.attempts_today(at.day, bank)
+    if filters.questions:
+        named = [entry for entry in shelf.entries.values() if entry.key.question in filters.questions]
+        return named, store.chosen(entry.key for entry in named), done
+
+    among = shelf.entries
+    if filters.topics or resting:
+        among = {
+            key: entry
+            for key, entry in shelf.entries.items()
+            if key.question not in resting and (not filters.topics or entry.topic in filters.topics)
+        }
+    room = settings.reviews_per_day - done.reviews
+    due = foremost(store.due_days(bank, at.day), among, seed=seed, room=room)
+    cards = store.chosen(due) | store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
+    wanted = [*cards]
+    if not filters.due_only:
+        wanted += sorted(CardKey(*key) for key in store.unseen(bank, shelf.entries.keys(), shelf.mark))
+    return [among[key] for key in dict.fromkeys(wanted) if key in among], cards, done
 
 
 def overview_of(
