@@ -54,6 +54,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     merge.add_argument("files", nargs="+", metavar="FILE", help="- is standard input")
     merge.epilog = "example:\n  shardwise history merge laptop.jsonl desktop.jsonl"
+    from quiz.cli import history_fit
+
+    history_fit.add_arguments(action("fit", history_fit.run, history_fit.HELP))
     rebuild = action("rebuild", _rebuild, "derive every card again from the answers")
     rebuild.epilog = "example:\n  shardwise history rebuild"
     restore = action("restore", _restore, "put a backup in the place of a damaged, empty or missing history")

@@ -17,6 +17,10 @@ VERDICTS = {
     "invalid": ("?", "Not readable", "$almost"),
     "unknown": ("○", "Not known yet", "$almost"),
 }
+RULE = (
+    "How an answer is rated: wrong or not known, again; close, or right as a guess or a lean, hard; right, certain and "
+    "quick, easy; right, good."
+)
 REASONS = {"learning": "again", "due": "due", "new": "new", "asked": "chosen"}
 DIFFICULTIES = 5
 SHORT = {"ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "oom": "OOM", "zero": "ZeRO", "moe": "MoE", "gpu": "GPU"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, ClassVar
 
+from quiz.tui import words
 from quiz.tui.lines import join, text, wrap
 from quiz.tui.page import Dialog, numbered
 from quiz.tui.widgets.flow import Flow
@@ -31,7 +32,7 @@ class Rate(Dialog):
     def content(self) -> Iterator[Widget]:
         """What was stored and why, then the choice."""
         now = f"Stored: {self.result.rating}, since {self.result.why}. How well did you know it?"
-        yield Flow(lambda width: [*wrap(text(now), width), text("")])
+        yield Flow(lambda width: [*wrap(text(now), width), *wrap(text(words.RULE, "$quiet"), width), text("")])
         yield Menu(
             [
                 Row(join(choice.rating.ljust(7), (choice.back, "$quiet")), str(number))

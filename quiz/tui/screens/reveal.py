@@ -31,7 +31,10 @@ if TYPE_CHECKING:
 class Reveal(MarkablePage):
     """What an answer came to, and everything there is to know about it."""
 
-    ABOUT = "The verdict, then one section at a time. The answer is stored; u takes it back, r rates it yourself."
+    ABOUT = (
+        "The verdict, then one section at a time. The answer is stored; u takes it back, r rates it yourself. "
+        + words.RULE
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "enter", "on", "Uncover, or go on", id="reveal.on", tooltip="Uncover a follow-up, or the next question"

@@ -86,12 +86,12 @@ def steps_of(question: Rendered) -> tuple[Step, ...]:
     return tuple(steps)
 
 
-def head_line(turn: Turn, width: int, now: datetime) -> Content:
+def head_line(turn: Turn, width: int, now: datetime | None = None) -> Content:
     """Topic, difficulty, why it is asked, and how far the session is; in an interview the time that is left."""
     place = f"{turn.number}/{turn.total}" if turn.total else str(turn.number)
     if turn.back and width >= 60:  # noqa: PLR2004 - where there is room for it
         place = f"{turn.back} coming back  {place}"
-    if turn.ends is not None:
+    if turn.ends is not None and now is not None:
         place = f"{_left((turn.ends - now).total_seconds())}  {place}"
     left = join(
         (words.topic(turn.question.topic), "bold $text-primary"),
