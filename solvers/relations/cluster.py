@@ -23,6 +23,8 @@ _declare("cluster.memory_nominal", "memory of one GPU as the data sheet names it
          example="80 GB")
 _declare("cluster.memory_reported", "memory of one GPU as the driver's tool reports it", "GB", letter="reported",
          example="81559 MiB")
+_declare("cluster.memory_visible", "memory of one GPU that a program is told it has, as measured", "GiB",
+         letter="visible", example="79.15 GiB")
 _declare("cluster.allowance", "memory that context, communication buffers and the allocator take from what is "
          "reported", "GB", letter="allowance", domain="non-negative", example="3 GB")
 _declare("cluster.capacity_per_gpu", "memory of one GPU by the stated figure", "GB", letter="capacity",

@@ -9,7 +9,7 @@ from typing import Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Text, call, equal, number, symbol, when
-from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
+from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import COUNTING, FSDP, ZERO_TRAFFIC
 
 _declare = CATALOGUE.declare
@@ -45,7 +45,9 @@ _AGAIN: Final = when(_RESHARD, _GATHER, _NONE)
 _RING: Final = symbol("overlap.ring_factor")
 _SHARE: Final = symbol("model.parameters") / (symbol("layout.tp") * symbol("layout.pp"))
 _TOKENS: Final = symbol("batch.tokens_per_micro_batch") / symbol("layout.cp")
-_EXPERTS: Final = ("model.experts",)  # then more is moved than multiplied (`overlap_experts`)
+# With experts more is moved than multiplied (`overlap_experts`); HSDP's replicas send over links of their own
+# (`overlap_replicas`).
+ELSEWHERE: Final = ("model.experts", "layout.shard", "layout.replicas")
 _EACH: Final = "Gradients are reduced after this micro-batch; the products are those of the parameters, 6 N D."
 
 RELATIONS.add(Relation(
@@ -103,16 +105,16 @@ RELATIONS.add(Relation(
         Slip("forward-for-both", "That compares the forward pass alone.", set={"overlap.pass": Text("forward")},
              kind="convention"),
     ),
-    unless=_EXPERTS,
+    unless=ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "overlap.communication_time",
     _RING * symbol("overlap.wire_bytes") * _SHARE / symbol("overlap.bandwidth"),
-    "The bytes that pass a rank, at their rate.", FSDP, ("Latency is left out.",), unless=_EXPERTS,
+    "The bytes that pass a rank, at their rate.", FSDP, ("Latency is left out.",), unless=ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "overlap.compute_time", symbol("overlap.flops") * _SHARE * _TOKENS / symbol("overlap.rate"),
-    "The products of a micro-batch, at what the GPU achieves.", COUNTING, (_EACH,), unless=_EXPERTS,
+    "The products of a micro-batch, at what the GPU achieves.", COUNTING, (_EACH,), unless=("model.experts",),
 ))
 _EXPOSED: Final = call("max", symbol("overlap.communication_time") - symbol("overlap.compute_time"), number(0, "s"))
 RELATIONS.add(Relation(
@@ -126,10 +128,4 @@ RELATIONS.add(Relation(
     "overlap.exposed_share",
     symbol("overlap.exposed") / (symbol("overlap.exposed") + symbol("overlap.compute_time")),
     "Exposed traffic is a part of the time of the pass.", FSDP,
-))
-LAWS.add(Law(
-    "overlap.ring_factor",
-    equal(symbol("layout.replicas"), 1),
-    "HSDP's replicas send over other links than its groups: overlap.* is for one group of all ranks",
-    any_of=("layout.shard", "layout.replicas"),
 ))

@@ -153,3 +153,8 @@ for _target, _said in (("overlap.flops", "overlap.*"), ("roofline.decode_time", 
         "(model.experts, model.experts_per_token, model.expert_ffn and what else a model states)",
         unless=_STATED,
     ))  # fmt: skip
+LAWS.add(Law(
+    "overlap.expert_ring_factor", equal(symbol("layout.replicas"), 1),
+    "replicas of a model with experts are not counted: overlap.* is for one group of all ranks",
+    any_of=("layout.shard", "layout.replicas"),
+))  # fmt: skip

@@ -95,6 +95,23 @@ RELATIONS.add(Relation(
 ))
 
 _MESSAGE: Final = symbol("traffic.activation_message")
+for _name, _kind, _times, _because in (
+    ("tensor", "tensor parallelism", 2 * when(_FULL, 6, 4), "Two all-reduces forward and two backward."),
+    ("sequence", "tensor with sequence parallelism", when(_FULL, 12, 8) + when(_REPEATED, 2, 0),
+     "Each block gathers its input and scatters its output, forward and backward."),
+):
+    _declare(f"traffic.{_name}_parallel_per_layer", f"bytes that a rank sends for {_kind} of one dense layer and "
+             "micro-batch, forward and backward", "MB", letter=f"{_name}_layer", domain="non-negative")
+    RELATIONS.add(Relation(
+        f"traffic.{_name}_parallel_per_layer",
+        when(equal(_TP, 1), number(0, "B"), _times * _around(_TP) * _MESSAGE), _because, SEQUENCE,
+        ("Ring collectives: bytes sent per rank, with the factor (n-1)/n.",),
+        reasons={
+            equal(_TP, 1): ("one rank has nobody to send to", ""),
+            _FULL: ("full recomputation repeats the collectives of the forward pass", ""),
+            **({_REPEATED: ("two inputs a layer are gathered once more", "")} if _name == "sequence" else {}),
+        },
+    ))
 RELATIONS.add(Relation(
     "traffic.sequence_parallel_sent",
     when(equal(_TP, 1), number(0, "B"),

@@ -1,10 +1,11 @@
 """Accelerators: memory, dense peaks by precision, bandwidth of memory and link.
 
 Nominal memory is what the data sheet says, reported memory what the driver's tool shows: an "80 GB" H100 reports
-81,559 MiB, which is 85.5 GB. What a program can use is less than what is reported, by an allowance that a scenario
-states. Peaks are without sparsity. The link is to the other accelerators of the node, per accelerator and
-direction, all its lanes together. Google prints the same memory of a TPU in GB and in GiB; it stands here in GB, and
-half of its bidirectional link for a direction. What a card does not have, or what is not published, is not stated.
+81,559 MiB, which is 85.5 GB, of which a program is told that it has some 79.2 GiB. What it can use is less than what
+is reported, by an allowance that a scenario states. Peaks are without sparsity. The link is to the other accelerators
+of the node, per accelerator and direction, all its lanes together. Google prints the same memory of a TPU in GB and in
+GiB; it stands here in GB, and half of its bidirectional link for a direction. What a card does not have, or what is
+not published, is not stated.
 """
 
 from __future__ import annotations
@@ -20,6 +21,11 @@ _PRECISIONS: Final = ("bf16", "fp16", "fp8", "tf32", "fp32", "fp4")
 _AMPERE: Final = ("312", "312", "", "156", "19.5")
 _HOPPER: Final = ("989", "989", "1979", "494.5", "67")
 _NVIDIA, _AMD = "nvidia-smi", "rocm-smi"
+_VISIBLE: Final = {
+    "v100-16gb": "15.77", "v100-32gb": "31.73", "a100-40gb": "39.49", "a100-80gb": "79.15", "h100-80gb": "79.18",
+    "h200-141gb": "139.8", "b200-180gb": "178.35", "mi300x-192gb": "191.98",
+}  # fmt: skip
+"""GiB that PyTorch names as total in its messages: measured, and some 0.1 GiB more or less with another driver."""
 
 
 def _gpu(name: str, meaning: str, memory: tuple[int, int], peaks: tuple[str, ...],  # noqa: PLR0913, PLR0917 - columns
@@ -33,6 +39,8 @@ def _gpu(name: str, meaning: str, memory: tuple[int, int], peaks: tuple[str, ...
         values["cluster.memory_nominal"] = number(nominal, "GB")
     if reported:
         values["cluster.memory_reported"] = number(reported, "MiB")
+    if name in _VISIBLE:
+        values["cluster.memory_visible"] = number(_VISIBLE[name], "GiB")
     values |= {f"cluster.peak_{precision}": number(peak, "TFLOP/s")
                for precision, peak in zip(_PRECISIONS, peaks, strict=False) if peak}
     for quantity, figure, unit in (("hbm_bandwidth", bandwidth[0], "TB/s"), ("link_bandwidth", bandwidth[1], "GB/s")):

@@ -37,6 +37,8 @@ _ROWS: Final = {
     "adadelta": _Row("Adadelta: two running averages", 2, OPTIMIZERS),
     "adagrad": _Row("Adagrad: a sum of squares", 1, OPTIMIZERS),
     "rmsprop": _Row("RMSprop: an average of squares", 1, OPTIMIZERS),
+    "rprop": _Row("Rprop: the last gradient and a step size for each element", 2, OPTIMIZERS),
+    "asgd": _Row("Averaged SGD: a running mean of the parameter", 1, OPTIMIZERS),
     "lion": _Row("Lion: one moment", 1, LION),
     "muon": _Row("Muon: one momentum", 1, MUON),
     "adafactor": _Row("Adafactor without first moment: rows and columns", 0, ADAFACTOR, factored=1),

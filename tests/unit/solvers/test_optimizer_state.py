@@ -61,6 +61,7 @@ def test_muon_keeps_one_momentum_of_matrices_and_adamw_two_of_the_rest(name: str
         ("adamw", "8"), ("adamw-bf16", "4"), ("amsgrad", "12"), ("sgd-momentum", "4"), ("adagrad", "4"), ("muon", "4"),
         ("lion", "4"), ("adafactor", "0.0048828125"), ("adafactor-momentum", "4.0048828125"),
         ("adamw-8bit", "2.03173828125"), ("adamw-4bit", "1.062530517578125"), ("adamw-fp8", "2.03125"), ("sgd", "0"),
+        ("rprop", "8"), ("asgd", "4"),
     ],
 )  # fmt: skip
 def test_one_matrix_costs_what_was_measured(optimizer: str, expected: str) -> None:

@@ -175,6 +175,7 @@ BUFFERS = [
         fsdp2(batch__accumulation=4, layout__sync="each-step")),
     Row("hsdp-2x4-all-reduce", "traffic.all_reduced_per_parameter", "1", "B/param", fsdp2(layout__shard=4)),
     Row("ddp-all-reduce", "traffic.all_reduced_per_parameter", "4", "B/param", {"recipe": "fp32"}),
+    Row("fsdp2-adamw-state", "recipe.moments", "8", "B/param", fsdp2()),
 ]
 DRAFTS = [
     Row("overlap-forward", "overlap.tokens_to_hide", "2472.5", "token",
@@ -235,6 +236,10 @@ SPECS = [
                          ("mi350x-288gb", "288"), ("l40s-48gb", "48"), ("gaudi2-96gb", "96"), ("gaudi3-128gb", "128"),
                          ("trainium2-96gb", "96"), ("mi250x-128gb", "128"), ("gh200-96gb", "96"),
                          ("h100-94gb-nvl", "94"))),
+    *(Row(f"visible-{gpu}", "cluster.memory_visible", value, "GiB", {"cluster.gpu": gpu}, within)
+      for gpu, value, within in (("a100-80gb", "79.15", "0"), ("a100-80gb", "79.21", "0.001"),
+                                 ("h100-80gb", "79.10", "0.0011"), ("h200-141gb", "139.80", "0"),
+                                 ("b200-180gb", "178.35", "0"))),
     *(Row(f"link-{total}", "link.bandwidth", value, "GB/s", {"link.total": f"{total} GB/s"})
       for total, value in (("900", "450"), ("62", "31"), ("126", "63"), ("600", "300"))),
     *(Row(f"link-{kind}", "link.bandwidth", value, "GB/s", {"link.kind": kind}, "0.02")

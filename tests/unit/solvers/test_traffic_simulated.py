@@ -135,6 +135,41 @@ def test_tensor_parallel_ranks_all_reduce_each_layers_activations(recompute: str
     assert Solver(scenario_of(plan)).quantity("traffic.tensor_parallel_sent").value == ring.sent[0]
 
 
+@pytest.mark.parametrize("recompute", ["none", "full"])
+def test_one_layer_sends_its_share_of_the_step(recompute: str) -> None:
+    plan: dict[str, Raw] = {
+        "model.layers": 6, "model.hidden": 16, "batch.sequence": 8, "layout.tp": 4, "layout.pp": 2,
+        "batch.accumulation": 3, "compute.recompute": recompute}
+    solver = Solver(scenario_of(plan))
+    for kind in ("tensor", "sequence"):
+        one = solver.quantity(f"traffic.{kind}_parallel_per_layer").value
+        assert solver.quantity(f"traffic.{kind}_parallel_sent").value == 3 * 3 * one > 0
+
+
+@pytest.mark.parametrize("which", ["forward", "backward", "both"])
+def test_the_overlap_of_hsdp_moves_what_its_groups_and_its_replicas_send(which: str) -> None:
+    """One micro-batch: the traffic of a step, each part at its own rate; forward only the first gather."""
+    shard, replicas, length = 4, 3, 240
+    inside, between = Ring(shard), Ring(replicas)
+    for _ in range({"forward": 1, "backward": 1, "both": 2}[which]):
+        inside.all_gather([[1] * (length // shard)] * shard, WEIGHT)
+    if which != "forward":
+        inside.reduce_scatter([[1] * length] * shard, GRADIENT)
+        between.all_reduce([[1] * (length // shard)] * replicas, GRADIENT)
+    plan: dict[str, Raw] = {
+        "model.parameters": length, "recipe": "megatron-bf16", "layout.zero": 3, "layout.dp": shard * replicas,
+        "layout.shard": shard, "overlap.bandwidth": "400 GB/s", "overlap.replica_bandwidth": "50 GB/s",
+        "overlap.pass": which, "overlap.rate": "400 TFLOP/s", "batch.sequence": 1024}
+    solver = Solver(scenario_of(plan))
+    sent = Fraction(inside.sent[0], 400 * 10**9) + Fraction(between.sent[0], 50 * 10**9)
+    assert solver.quantity("overlap.communication_time").value == sent
+    per_token = solver.quantity("overlap.compute_time").value / 1024
+    assert solver.quantity("overlap.tokens_to_hide").value * per_token == sent
+    del plan["layout.shard"]
+    by_replicas = Solver(scenario_of({**plan, "layout.replicas": replicas}))
+    assert by_replicas.quantity("overlap.communication_time").value == sent
+
+
 def pipeline_sends(stages: int, chunks: int, micro_batches: int) -> Counter[int]:
     """Messages that each stage sends: forward to the next chunk, backward to the one before, on another stage."""
     sent: Counter[int] = Counter()
