@@ -168,6 +168,6 @@ class Question:
 
     def answer(self, kind: Kind, value: Fraction, method: Method, neighbours: tuple[int | Fraction, ...]) -> Inverse:
         """The answer at `value`, with what was evaluated beside it."""
-        checked = tuple(self.at(Fraction(other)) for other in neighbours if other > 0)
+        checked = tuple(self.at(Fraction(other)) for other in neighbours if other > 0 or value == 0)
         answer = self.at(value)
         return Inverse(self.info.name, answer.value, self.info.unit, answer.text, kind, method, checked)

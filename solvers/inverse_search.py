@@ -13,6 +13,7 @@ FARTHEST: Final = 2**60
 """The search gives up beyond this value."""
 SCAN: Final = 4096
 """Where some values are not admissible (a degree that does not divide), so many are tried one by one."""
+_ISLANDS: Final = 512
 NEAR: Final = Fraction(1, 10**9)
 """As far from an edge, in parts of it, lies the value that is tried on its other side."""
 _BESIDE: Final = 128
@@ -26,10 +27,12 @@ class Search(Question):
 
     def fewest_by_search(self) -> Inverse:
         """The smallest whole number, by doubling and halving; one by one where that may have gone wrong."""
+        if self.may_be_none and self.at(Fraction(0)).holds:
+            return self.answer("fewest", Fraction(0), "integer search", (0,))
         below, value = 0, self.step
-        while value <= FARTHEST and not self.at(Fraction(value)).holds:
+        while value <= self.farthest and not self.at(Fraction(value)).holds:
             below, value = value, value * 2
-        if value > FARTHEST:
+        if value > self.farthest:
             return self._scanned("fewest")
         while value - below > self.step:
             middle = self._between(below, value)
@@ -46,12 +49,13 @@ class Search(Question):
         value, above = self.step, self.step * 2
         if not self.at(Fraction(value)).holds:
             return self._scanned("largest")
-        while above <= FARTHEST and self.at(Fraction(above)).holds:
+        while above <= self.farthest and self.at(Fraction(above)).holds:
             value, above = above, above * 2
-        if above > FARTHEST:
+        if above > self.farthest == FARTHEST:
             raise InverseError(
                 f"the condition holds for every {self.info.name} that was tried, up to {value:,}: there is no largest"
             )
+        above = min(above, self.farthest // self.step * self.step + self.step)
         while above - value > self.step:
             middle = self._between(value, above)
             if self.at(Fraction(middle)).holds:
@@ -62,6 +66,16 @@ class Search(Question):
             # An inadmissible value says nothing of those beyond it.
             return self._scanned("largest")
         return self.answer("largest", Fraction(value), "integer search", (value, value + self.step))
+
+    @property
+    def may_be_none(self) -> bool:
+        """Whether 0 is a value too: DDP is stage 0."""
+        return self.info.domain == "non-negative integer"
+
+    @property
+    def farthest(self) -> int:
+        """The last value that is tried: the most that the quantity can be, or the limit of the search."""
+        return FARTHEST if self.info.most is None else int(self.info.most)
 
     def _between(self, below: int, above: int) -> int:
         return (below + above) // (2 * self.step) * self.step
@@ -77,12 +91,16 @@ class Search(Question):
 
     def _scanned(self, kind: Kind) -> Inverse:
         """Try the values one by one, for conditions that are not monotone or have inadmissible values."""
-        values = list(range(self.step, self.step * SCAN + 1, self.step))
+        # Where every value is admissible only an island that doubling stepped over is left to find.
+        most = self.step * (SCAN if self.met_bounds else _ISLANDS)
+        values = list(range(self.step, min(most, self.farthest) + 1, self.step))
         ordered = values if kind == "fewest" else values[::-1]
         found = next((value for value in ordered if self.at(Fraction(value)).holds), None)
+        if found is None and self.may_be_none and self.at(Fraction(0)).holds:
+            return self.answer(kind, Fraction(0), "integer search", (0, self.step))
         if found is None:
             raise InverseError(self._holding_far_away() or self.nowhere())
-        if kind == "largest" and found == values[-1]:
+        if kind == "largest" and found == values[-1] and values[-1] < self.farthest:
             raise InverseError(f"the condition still holds at {self.info.name} = {found:,}: there is no largest")
         return self.answer(kind, Fraction(found), "integer search", self._beside(kind, found))
 

@@ -241,3 +241,27 @@ def test_a_plain_number_bounds_a_count() -> None:
     found = solve_for(scenario_of({}), "scaling.flops", "scaling.parameters", expr_of("scaling.parameters", "70e9"),
                       at_most=False)
     assert found.value.value == 120 * (70 * 10**9) ** 2
+
+
+@pytest.mark.parametrize(
+    ("bound", "at_most", "kind", "stage"),
+    [("2000 GB", True, "fewest", "0"), ("300 GB", True, "fewest", "1"), ("18 GB", True, "fewest", "3"),
+     ("1000 GB", False, "largest", "0"), ("1 GB", False, "largest", "3")],
+)  # fmt: skip
+def test_a_count_that_may_be_nothing_is_tried_from_nothing_to_the_most_that_it_can_be(
+    bound: str,
+    at_most: bool,  # noqa: FBT001 - two cases
+    kind: str,
+    stage: str,
+) -> None:
+    """DDP is stage 0, and there is no stage 4."""
+    plan = scenario_of({"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 64})
+    found = solve_for(plan, "layout.zero", "memory.state_per_gpu", expr_of("memory.state_per_gpu", bound),
+                      at_most=at_most)  # fmt: skip
+    assert (found.kind, found.text) == (kind, stage)
+
+
+def test_a_stage_that_does_not_exist_is_not_searched_for() -> None:
+    plan = scenario_of({"model.parameters": "70e9", "recipe": "zero-paper", "layout.dp": 64})
+    with pytest.raises(InverseError, match=r"1,120 GB at layout.zero = 0 and 17.5 GB at 3"):
+        solve_for(plan, "layout.zero", "memory.state_per_gpu", expr_of("memory.state_per_gpu", "1 GB"), at_most=True)
