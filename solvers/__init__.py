@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from solvers.axes import Axis, AxisError, axis_of
     from solvers.catalogue import CATALOGUE, Catalogue, SymbolInfo, UnknownNameError
-    from solvers.chosen import Chosen, chosen
+    from solvers.choices import Chosen, chosen
     from solvers.derivation import Derivation, Step
     from solvers.expr.evaluate import Quantity
     from solvers.inputs import InputError, ScenarioError, expr_of, scenario_of
@@ -34,7 +34,7 @@ PART_OF = "shardwise"
 _HOMES: Final = {
     "solvers.axes": ("Axis", "AxisError", "axis_of"),
     "solvers.catalogue": ("CATALOGUE", "Catalogue", "SymbolInfo", "UnknownNameError"),
-    "solvers.chosen": ("Chosen", "chosen"),
+    "solvers.choices": ("Chosen", "chosen"),
     "solvers.derivation": ("Derivation", "Step"),
     "solvers.expr.evaluate": ("Quantity",),
     "solvers.inputs": ("InputError", "ScenarioError", "expr_of", "scenario_of"),

@@ -79,7 +79,7 @@ def axis_of(symbol: str, text: str) -> Axis:
     distinct = {(choice.number, choice.text): choice for choice in values}
     if len(distinct) > MOST_POINTS:
         raise AxisError(
-            f"{symbol}={text} has {len(distinct):,} values; at most {MOST_POINTS} are computed: give a larger step"
+            f"{symbol} has {len(distinct):,} values; at most {MOST_POINTS} are computed: give a larger step"
         )
     return Axis(symbol, tuple(distinct.values()), geometric)
 

@@ -85,14 +85,15 @@ class UnknownNameError(LookupError):
         # Imported for whom the name is unknown only: everyone else need not wait for it.
         from difflib import get_close_matches
 
-        last = name.rsplit(".", maxsplit=1)[-1]
+        low = name.lower()
+        last = low.rsplit(".", maxsplit=1)[-1]
         # A half-typed name is nearer to what it begins or ends than any spelling distance says.
         parts = [other for other in known if last == other.rsplit(".", maxsplit=1)[-1] or
-                 (len(name) > 2 and other.startswith(name))]  # noqa: PLR2004 - two letters begin everything
+                 (len(name) > 2 and other.startswith(low))]  # noqa: PLR2004 - two letters begin everything
         if kind != "quantity":
             # H100 begins h100-80gb and h100-80gb-pcie.
             parts = [other for other in known if len(name) > 1 and _plain(name) in _plain(other)]
-        self.nearest = tuple(dict.fromkeys([*parts, *get_close_matches(name, known, n=3, cutoff=0.6)]))[:3]
+        self.nearest = tuple(dict.fromkeys([*parts, *get_close_matches(low, known, n=3, cutoff=0.6)]))[:3]
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
         if not hint and kind != "quantity":
             hint = f"; known: {', '.join(known)}"

@@ -144,7 +144,8 @@ def check(scenario: Scenario) -> list[Complaint]:
         except (SolveError, UnknownNameError) as error:
             # What several names bring up is told once.
             if not any(complaint.reason == str(error) for complaint in complaints):
-                complaints.append(Complaint(name, str(error).removeprefix(f"{name} ")))
+                hint = _example(CATALOGUE[name]) if isinstance(error, UnknownNameError) and not error.nearest else ""
+                complaints.append(Complaint(name, str(error).removeprefix(f"{name} "), hint))
     if not complaints:
         for name, entry in scenario.entries.items():
             inputs = _own_inputs(scenario, name) if entry.origin == "pinned" else ()
@@ -218,15 +219,18 @@ def _exact(info: SymbolInfo, raw: float | Fraction | Decimal) -> Fraction:
     return Fraction(raw)
 
 
-_SHORT_COUNT: Final = re.compile(r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*(k|M|B|bn|T)\s*")
+_SHORT_COUNT: Final = re.compile(
+    r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*(k|m|b|bn|t|thousand|million|billion|trillion)\s*", re.IGNORECASE
+)
+_GROUPED: Final = re.compile(r"\d,\d{3}")
 _NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
-_SIZES: Final = {"k": 10**3, "M": 10**6, "B": 10**9, "bn": 10**9, "T": 10**12}
+_SIZES: Final = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
 
 def _short_count(info: SymbolInfo, text: str) -> Number | None:
     """A count as people say it and derivations spell it: where parameters are expected, `70B` is no size."""
     said = _SHORT_COUNT.fullmatch(text) if info.unit.dimension.is_count else None
-    return Number(Fraction(said[1]) * _SIZES[said[2]]) if said else None
+    return Number(Fraction(said[1]) * _SIZES[said[2].lower().replace("thousand", "k")[0]]) if said else None
 
 
 def _read(info: SymbolInfo, text: str) -> Expr:
@@ -243,9 +247,8 @@ def _read(info: SymbolInfo, text: str) -> Expr:
     try:
         return parse(text, strict_tokens(text), lenient=False)
     except ReadError as error:
-        raise InputError(
-            info.name, f"cannot read {_quoted(error)}: {error.reason}", error.hint or _example(info)
-        ) from error
+        hint = "Digits are written without commas." if _GROUPED.search(text) else error.hint or _example(info)
+        raise InputError(info.name, f"cannot read {_quoted(error)}: {error.reason}", hint) from error
 
 
 def _quoted(error: ReadError) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
 from quiz.cli.solve_parts import bound_of, bound_said, pairs, quantity_named, sought, strong, unit_named
-from quiz.cli.solve_told import Reading, failure_of
+from quiz.cli.solve_told import Reading, failure_of, visible
 
 if TYPE_CHECKING:
     import argparse
@@ -118,7 +118,9 @@ def run(args: argparse.Namespace) -> int:
         found = failure_of(error)
         if found is None:
             raise
-        raise found from error
+        raise Failure(visible(found.message), code=found.code) from error
+    except Failure as error:
+        raise Failure(visible(error.message), code=error.code) from error
 
 
 def _chosen(args: argparse.Namespace) -> int:
@@ -172,7 +174,7 @@ def _solved(args: argparse.Namespace) -> int:
 
 def _named(args: argparse.Namespace, solver: Solver) -> int:
     """A choice that follows from other quantities: its name, and what decides it."""
-    from solvers.chosen import chosen
+    from solvers.choices import chosen
 
     found = chosen(solver, args.quantity)
     if args.json:

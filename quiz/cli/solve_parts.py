@@ -7,6 +7,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from quiz.cli.outcome import USAGE, Failure
+from quiz.cli.solve_told import sentence
 
 if TYPE_CHECKING:
     import argparse
@@ -47,7 +48,7 @@ def quantity_named(name: str, *, computed: bool = False) -> SymbolInfo:
     Raises `UnknownNameError`.
     """
     from solvers import CATALOGUE
-    from solvers.chosen import is_computed
+    from solvers.choices import is_computed
 
     info = CATALOGUE[name]
     if info.is_choice and not (computed and is_computed(info)):
@@ -94,6 +95,8 @@ def unit_named(text: str | None, info: SymbolInfo) -> Unit | None:
 
     if text is None:
         return None
+    if not text.strip():
+        raise Failure("--unit names no unit; write --unit GiB, for example.", code=USAGE)
     unit = parse_unit(text)
     if info.is_choice:
         raise Failure(f"{info.name} is a name, which has no unit: leave out --unit.", code=USAGE)
@@ -116,7 +119,7 @@ def bound_of(args: argparse.Namespace) -> Expr | None:
     try:
         bound = expr_of(args.quantity, text)
     except InputError as error:
-        raise Failure(f"the bound cannot be read: {error}.", code=USAGE) from error
+        raise Failure(sentence(f"the bound cannot be read: {error}"), code=USAGE) from error
     for name in symbols(bound):
         quantity_named(name)
         if CATALOGUE[name].unit.dimension.without_counts != CATALOGUE[args.quantity].unit.dimension.without_counts and (
@@ -129,7 +132,8 @@ def bound_of(args: argparse.Namespace) -> Expr | None:
 
 def bound_said(args: argparse.Namespace) -> str:
     """The bound as it was written: `at most 80 GB`."""
-    return f"at most {args.at_most.strip()}" if args.at_most is not None else f"at least {args.at_least.strip()}"
+    text = args.at_most if args.at_most is not None else args.at_least
+    return f"at {'most' if args.at_most is not None else 'least'} {' '.join(text.split())}"
 
 
 def strong(text: str) -> str:

@@ -23,6 +23,11 @@ def sentence(text: str) -> str:
     return text if text.endswith((".", "?", "!")) else f"{text}."
 
 
+def visible(text: str) -> str:
+    """`text` with what a terminal would obey or hide spelled out."""
+    return "".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text)
+
+
 def failure_of(error: Exception) -> Failure | None:
     """What to say of an error of the solvers or of the command line; None for one of another kind."""
     from solvers import AxisError, InputError, MissingError, ScenarioError, SolveError, UnknownNameError

@@ -291,3 +291,15 @@ def test_a_plain_number_bounds_a_share_as_it_states_one(capsys: pytest.CaptureFi
     ask = ["solve", "pipeline.bubble_of_total", "--set", "layout.pp=8", "--for", "batch.accumulation", "--at-most"]
     assert printed(capsys, *ask, "0.1").startswith("batch.accumulation = 63 (fewest)")
     assert "between 0 and 1" in refused(capsys, *ask, "10")
+
+
+def test_idle_gpus_are_told_beside_the_figure(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*STATE, "--set", "cluster.gpus=12"]) == 0
+    assert "8 of the 12 GPUs of the cluster, which it does not divide" in capsys.readouterr().err
+
+
+def test_a_name_with_control_characters_reaches_the_terminal_spelled_out(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refused(capsys, *STATE, "--set", "layout\x07.t\x1b[2Jp=2", "--unit", " ")
+    assert "\\x07" in said
+    assert not any(ord(sign) < 32 and sign != "\n" for sign in said)
+    assert "--unit names no unit" in said

@@ -20,7 +20,7 @@ MODULES = (
     "solvers.record",
     "solvers.slips",
     "solvers.axes",
-    "solvers.chosen",
+    "solvers.choices",
     "solvers.variations",
     "solvers.verdict",
 )

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from solvers import InputError, MissingError, ScenarioError, Solver, UnknownNameError, expr_of, scenario_of
+from solvers import DomainError, InputError, MissingError, ScenarioError, Solver, UnknownNameError, expr_of, scenario_of
 from solvers.expr.show import show_expr
 from solvers.expr.tree import Number, Text, number, symbol
 
@@ -199,3 +199,37 @@ def test_a_count_may_be_said_as_a_derivation_spells_it(said: str, parameters: in
     assert Solver(scenario_of({"model.parameters": said})).quantity("model.parameters").value == parameters
     with pytest.raises(ScenarioError):
         scenario_of({"memory.reserve_per_gpu": "5bn"})
+
+
+@pytest.mark.parametrize("written", ["70B", "70b", "70 B", "70bn", "70 billion", "70000M", "0.07T", "70e9"])
+def test_a_count_is_read_as_people_say_it(written: str) -> None:
+    assert Solver(scenario_of({"model.parameters": written})).quantity("model.parameters").value == 70 * 10**9
+
+
+@pytest.mark.parametrize(
+    ("name", "written", "said"),
+    [
+        ("layout.dp", "eight", "for example 8"),
+        ("layout.dp", "NaN", "is not a number"),
+        ("layout.dp", "-inf", "is not a number"),
+        ("model.parameters", "70,000", "without commas"),
+        ("cluster.gpu", "H100", "h100-80gb or h100-80gb-pcie"),
+        ("LAYOUT.DP", "8", "did you mean layout.dp"),
+        ("layout.dp", "8 $", "not in dollar"),
+    ],
+)
+def test_a_slip_of_the_hand_is_answered_with_what_to_write(name: str, written: str, said: str) -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario_of({name: written})
+    assert said in str(caught.value)
+
+
+def test_a_derived_value_that_cannot_be_is_told_with_its_way() -> None:
+    with pytest.raises(DomainError, match=r"not 12.8: it follows from cluster.gpus / .* = 64 / \(5 × 1 × 1\)"):
+        Solver(scenario_of({"layout.tp": 5, "cluster.gpus": 64})).quantity("layout.dp")
+
+
+def test_what_several_inputs_bring_up_is_told_once() -> None:
+    with pytest.raises(ScenarioError) as caught:
+        scenario_of({"layout.replicas": 3, "layout.dp": 64, "layout.zero": 3})
+    assert len(caught.value.complaints) == 1
