@@ -92,6 +92,7 @@ DESCRIPTIONS: Final = {
     "in_unit": "true takes no other unit, since the conversion is what is asked for.",
     "followed_by": "The further values of an ordered list.",
     "estimate": "Judges by the factor that an answer is off, instead of by `within`.",
+    "range": "Whether a range that is typed must lie within the tolerance (contained) or need only touch it.",
     "full": "Up to this factor an answer is right.",
     "none": "From this factor on it earns nothing.",
     "says": "The sentence that is said.",

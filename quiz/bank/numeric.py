@@ -168,6 +168,7 @@ def numeric_part(
         _factors(answer),
         bench.context.declared,
         _follow(reference, before, letters),
+        answer.range == "overlapping",
     )
 
 

@@ -141,7 +141,8 @@ class NumericPart(Frozen, frozen=True):
     `values` are the exact values of an ordered list, of which `exact` is the first; empty for one value. `estimate`
     holds two factors: within the first an answer is right, from the second on it earns nothing. `units` are the
     definitions of the bank's own units, as JSON. `follow` is the reference over the letters and the values of the parts
-    before, `part_1` and so on, so that a wrong one is carried forward; empty where it does not rest on them.
+    before, `part_1` and so on, so that a wrong one is carried forward; empty where it does not rest on them. With
+    `overlapping` a range that is typed need only touch the tolerance.
     """
 
     ask: str
@@ -161,6 +162,7 @@ class NumericPart(Frozen, frozen=True):
     estimate: tuple[str, str] | None = None
     units: str = ""
     follow: str = ""
+    overlapping: bool = False
 
 
 class RedFlag(Frozen, frozen=True):

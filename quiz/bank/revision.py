@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from solvers.expr.evaluate import Value
 
 _LENGTH: Final = 16
-_LATER: Final = ("followed_by", "estimate")  # keys that came later: where they say nothing they change nothing
+_LATER: Final = ("followed_by", "estimate", "range")  # keys that came later: where they say nothing they change nothing
 _DECIDERS: Final = ("decide", "wanted", "decisive", "by", "order", "answer")
 
 

@@ -130,6 +130,8 @@ class Answer(Model):
     `followed_by` are the further values of an ordered list. With `estimate` an answer is judged by the factor that it
     is off, and `within` says nothing.
 
+    A `range` that is typed must be contained in the tolerance; with `overlapping` it need only touch it.
+
     `need_unit` is false where the question names the unit: a bare number is then in it. With `in_unit` no other
     unit is taken, since the conversion is what is asked for.
     """
@@ -143,6 +145,7 @@ class Answer(Model):
     set: Patch = Field(default_factory=dict)
     followed_by: Annotated[tuple[Expression, ...], Field(max_length=11, strict=False)] = ()
     estimate: Estimate | None = None
+    range: Literal["contained", "overlapping"] | None = None
 
 
 class Slip(Model):

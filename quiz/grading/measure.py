@@ -56,16 +56,24 @@ def measured(answer: Answer, read: Quantity, target: Target) -> Measured | Wrong
         if not asked.without_counts.is_plain:
             return Measured(read.value)
         return _plain_or_count(answer, read, target)
-    if not read.dimension.without_counts.is_plain or (answer.has_unit and not answer.is_formula):
+    has_own = answer.has_unit and not (answer.is_formula or _is_each(read))
+    if not read.dimension.without_counts.is_plain or has_own:
         is_share = answer.unit is not None and answer.unit.name == "%"
         kind = "a share" if is_share else kind_of(read.dimension)
         return WrongUnit(f"This is {kind}; {kind_of(asked)} is asked for.")
     return _without_unit(answer, read, target)
 
 
+def _is_each(read: Quantity) -> bool:
+    """Whether a bare number is only said to be for each of something: `35 per GPU`."""
+    powers = read.dimension.powers
+    return bool(powers) and read.dimension.is_count and all(power < 0 for _, power in powers)
+
+
 def _plain_or_count(answer: Answer, read: Quantity, target: Target) -> Measured | WrongUnit:
     asked = target.unit.dimension
-    if answer.typed and answer.has_unit and not (read.dimension.is_plain or asked.is_plain) and read.dimension != asked:
+    has_own = answer.typed and answer.has_unit and not (read.dimension.is_plain or _is_each(read))
+    if has_own and not asked.is_plain and read.dimension != asked:
         return WrongUnit(f"This is {kind_of(read.dimension)}; {kind_of(asked)} is asked for.")
     if target.unit.name != "%" or answer.has_unit or isinstance(answer.expr, Binary):
         return Measured(read.value)

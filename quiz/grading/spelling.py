@@ -104,7 +104,8 @@ def kind_of(dimension: Dimension) -> str:
         return _KINDS.get(str(hard), f"a value in {base_unit(hard).name}")
     if dimension.is_plain:
         return "a plain number"
-    return f"a number of {'·'.join(_BASE_NAMES[name] + 's' for name, power in dimension.powers if power > 0)}"
+    above = "·".join(_BASE_NAMES[name] + "s" for name, power in dimension.powers if power > 0)
+    return f"a number of {above}" if above else f"a number per {_BASE_NAMES[dimension.powers[0][0]]}"
 
 
 def spell_expr(expr: Expr, spelled: Mapping[str, str]) -> str:

@@ -126,4 +126,5 @@ def target_of(part: NumericPart) -> Target:
         in_unit=part.in_unit,
         estimate=None if part.estimate is None else Estimate(*(Fraction(factor) for factor in part.estimate)),
         units=units,
+        overlapping=part.overlapping,
     )

@@ -173,7 +173,10 @@ class _Evaluator:
             return left.dimension
         if not self._counts_checked and left.dimension.without_counts == right.dimension.without_counts:
             return left.dimension.without_counts
-        message = f"cannot {verb} {left.dimension.said} and {right.dimension.said}"
+        first, join, second = left.dimension.said, "and", right.dimension.said
+        if verb == "subtract":
+            first, join, second = second, "from", first
+        message = f"cannot {verb} {first} {join} {second}"
         raise DimensionError(message)
 
     def _compare(self, expr: Compare) -> bool:

@@ -77,7 +77,7 @@ class _Parser:
         raise self._cannot_follow(token)
 
     def _cannot_follow(self, token: Token) -> ReadError:
-        written = shown(self._source[token.start : token.end])
+        written = shown(self._source[token.start : token.end]) or "the raised digits"
         if token.kind == ")":
             return self._refusal(token, "This parenthesis was never opened.")
         if token.kind in _STARTS or token.kind in ("string", "word"):
@@ -189,7 +189,7 @@ class _Parser:
         self._at -= 1
         if token.kind == "end":
             raise self._refusal(token, "The end is missing.", "A number or a name belongs after the last sign.")
-        written = shown(self._source[token.start : token.end])
+        written = shown(self._source[token.start : token.end]) or "the raised digits"
         raise self._refusal(token, f"A number or a name is missing before {written}.")
 
     def _enclosed(self, opened: Token) -> Expr:

@@ -43,6 +43,7 @@ _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
 _MONEY: Final = re.compile(r"(?:US ?)?\$|USD(?= ?[.0-9])")
 _LONGEST_RUN: Final = 60
 _MISTYPED: Final = 3
+_GUESSES: Final = 5
 _FUNCTIONS: Final = tuple(name for name in FUNCTIONS if name not in TRIGONOMETRY)
 _COUNTED_BELOW: Final = 10_000
 
@@ -252,11 +253,19 @@ class _Lexer(SignLexer):
         first, length = typed[0].lower(), len(typed)
         return [word for word in words if word[0].lower() == first and abs(len(word) - length) <= _MISTYPED]
 
+    def _measures(self, word: str) -> bool:
+        """Whether a word is a unit of what is asked for."""
+        reading = self._reading
+        name = reading.units.spellings.get(word, "")
+        unit = reading.units.parse(name) if name else None
+        return unit is not None and unit.dimension == reading.expects
+
     def _unknown(self, typed: str) -> ReadError:
         known = self._reading.known
         alike = self._alike(typed)
         near = [word for word in alike if word.lower() == typed.lower()]
-        near = near or get_close_matches(typed[:_LONGEST_NAME], alike, n=1, cutoff=0.75)
+        near = near or get_close_matches(typed[:_LONGEST_NAME], alike, n=_GUESSES, cutoff=0.75)
+        near = [word for word in near if self._measures(word)] or near
         function = self._function(typed)
         called = self._opens_call(len(typed)) and typed not in known
         if function:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from solvers.expr.declared import FIELD, Units
 from solvers.expr.reader_examples import number_hint
-from solvers.expr.reader_limits import ReadError, escaped
+from solvers.expr.reader_limits import ReadError, shown
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing, scan_number
 from solvers.expr.reader_spelling import LETTERS, SUBSCRIPTS, SUPERSCRIPTS
 from solvers.expr.reader_tokens import Token
@@ -192,5 +192,4 @@ class SignLexer:
                 f"{character} is no letter or digit that is read here.",
                 "Type Latin or Greek letters and the digits 0 to 9.",
             )
-        seen = character if character.isascii() else escaped(character)
-        return self._refusal(1, f"{seen} has no meaning here.", number_hint(self._reading.expects))
+        return self._refusal(1, f"{shown(character)} has no meaning here.", number_hint(self._reading.expects))

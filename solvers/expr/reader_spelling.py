@@ -144,6 +144,7 @@ def _spellings() -> dict[str, str]:
         table.update(dict.fromkeys(_each(typed.lower(), "bit", "bits"), f"{prefix}bit"))
         table[f"{typed.lower()}bps"] = f"{prefix}bit/s"
     table.update(SMALL_LETTER_BYTES)
+    table.update(dict.fromkeys(("gig", "gigs"), "GB"))
     for typed, prefix in decimal.items():
         table[f"{typed}Hz"] = f"{prefix}Hz"
         table.update(dict.fromkeys(_each(typed, *FLOP_WORDS), f"{prefix}FLOP"))

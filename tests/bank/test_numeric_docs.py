@@ -24,18 +24,19 @@ def test_the_question_in_parts_carries_the_error_that_the_page_tells_of(trial: T
     assert [part.status for part in found.parts] == ["incorrect", "correct"]
 
 
-def test_the_list_and_the_estimate_on_the_page_load(trial: Trial) -> None:
+def test_the_list_the_estimate_and_the_range_on_the_page_load(trial: Trial) -> None:
     whole = blocks()[0]
     head = whole[: whole.index("answer:")]
     listed = grade(trial.only(head + blocks()[1]), Typed("140, 140, 840 GB"))
     assert listed.status == "correct"
     assert grade(trial.only(head + blocks()[2]), Typed("250 GB")).status == "correct"
+    assert grade(trial.only(head + blocks()[3]), Typed("100-200 GB")).status == "correct"
 
 
 def test_the_units_on_the_page_are_units(trial: Trial) -> None:
     whole = blocks()[0]
     head = whole[: whole.index("scenario:")] + "stem: How fast?\n"
-    cases = ((blocks()[3], "2 furlong", "402.336 m"), (blocks()[4], "2 knot * 1 s", "1.028888 metres"))
+    cases = ((blocks()[4], "2 furlong", "402.336 m"), (blocks()[5], "2 knot * 1 s", "1.028888 metres"))
     for units, asked, typed in cases:
         trial.write(MANIFEST + units, "bank.yaml")
         question = trial.only(f"{head}answer: {{is: {asked}, unit: m, within: 1 %}}\n")

@@ -118,3 +118,20 @@ def test_what_is_refused_is_named_with_its_place_and_what_to_do(typed: str, word
     found = judged(typed, "16*P", variables=["P"]) if "p" in typed else judged(typed, "16")
     assert found.grade.status == "invalid"
     assert words in found.grade.message
+
+
+@pytest.mark.parametrize(("typed", "asked"), [
+    ("35/GPU", "35 GB"), ("35 per GPU", "35 GB"), ("1120/32/GPU", "35 GB"), ("35 each", "35 GB"), ("5/s", "5 token/s"),
+    ("8 per node", "8 GPU"), ("8/GPU", "8 token/GPU"), ("8/GPU", "8"),
+])  # fmt: skip
+def test_a_bare_number_for_each_of_something_is_in_the_unit_asked_for(typed: str, asked: str) -> None:
+    assert judged(typed, asked, need_unit=False).grade.status == "correct"
+
+
+@pytest.mark.parametrize(("typed", "words"), [
+    ("35 GBs", "Did you mean GB?"), ("³⁵ GB", "missing before the raised digits"), ("∞", "∞ has no meaning here"),
+    ("35 GB - 1", "Cannot subtract a plain number from bytes"), ("35 foo", "such as 12.5 TB"),
+])  # fmt: skip
+def test_the_hint_fits_what_is_asked_for(typed: str, words: str) -> None:
+    found = judged(typed, "35 GB").grade
+    assert (found.status, words in found.message) == ("invalid", True), found
