@@ -224,10 +224,10 @@ def _told(args: argparse.Namespace, grade: Grade, line: dict[str, object]) -> in
 
 def _reason(grade: Grade, answers: list[str]) -> str | None:
     """The words of a grade, with the place of what could not be read, where that is not the whole answer."""
-    if grade.span is None or len(answers) != 1 or not answers[0][slice(*grade.span)].strip():
+    if grade.span is None or len(answers) != 1 or not answers[0][slice(*grade.span)].strip(" "):
         return grade.message or None
     start, end = grade.span
-    rest = f"{answers[0][:start]}{answers[0][end:]}".strip()
+    rest = f"{answers[0][:start]}{answers[0][end:]}".strip(" ")
     return f"{grade.message} (at character {start + 1})" if rest else grade.message
 
 

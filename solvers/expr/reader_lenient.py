@@ -275,7 +275,7 @@ class _Lexer(SignLexer):
         elif near:
             hint = f"Did you mean {near[0]}?"
         elif known:
-            hint = f"This question knows {', '.join(known[:8])}, and units."
+            hint = f"This question knows {', '.join(known[:8])} and units."
         else:
             hint = number_hint(self._reading.expects)
         what = "There is no function" if called else "There is no unit or name"

@@ -37,6 +37,12 @@ def test_answers_beside_the_known_ones_are_judged_alike(row: dict[str, Any]) -> 
     assert check(task_of(row)).grade.status in row["verdict"]
 
 
+@pytest.mark.parametrize("row", rows("variants.jsonl"), ids=lambda row: f"{row['id']}")
+def test_variants_of_the_known_answers_are_judged_as_their_rules_say(row: dict[str, Any]) -> None:
+    """Edges of tolerances, digits, bounds, signs of numbers, names, functions, units: each rule from both sides."""
+    assert check(task_of(row)).grade.status in row["verdict"]
+
+
 @pytest.mark.parametrize("row", rows("physics.jsonl"), ids=lambda row: f"{row['id']}")
 def test_declared_units_of_physics_are_judged(row: dict[str, Any]) -> None:
     found = check(task_of(row)).grade.status
