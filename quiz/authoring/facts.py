@@ -33,8 +33,8 @@ _FITS: Final = re.compile(rf"{_SUBJECT}(?:fits|does fit|will fit)\b")
 _FITS_NOT: Final = re.compile(
     rf"{_SUBJECT}(?:(?:does not|doesn't|cannot|can't|will not|won't) fit\b|overflows\b|runs out of memory\b)"
 )
-_RIGHT: Final = re.compile(r"^(?:Right|Correct|True|Yes)[.:,;]")
-_WRONG: Final = re.compile(r"^(?:Wrong|Incorrect|False|No)[.:,;]")
+_RIGHT: Final = re.compile(r"^(?:Right|Correct|True|Yes)[.:;!]")  # "True, but ..." takes up a belief
+_WRONG: Final = re.compile(r"^(?:Wrong|Incorrect|False|No)[.:;!]")
 _NAME: Final = r"\{\{\s*(?P<%s>[a-z][\w.]*)\s*(?:\|[^{}]*)?\}\}"
 _MORE: Final = r"is (?:more|greater|larger|higher) than|exceeds|is above"
 _LESS: Final = r"is (?:less|smaller|lower|fewer) than|is below|stays below|fits in|fits"

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz._version import __version__
+from quiz.authoring.codes import SUBJECTS
 from tests.house import ROOT, relative
 from tests.terminal import Terminal
 
@@ -71,6 +72,7 @@ def run(command: list[str], *, cwd: Path, code: int = 0) -> str:
 def test_the_wheel_holds_the_program_the_types_and_the_bank(wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     questions = {relative(path) for path in (ROOT / "questions").rglob("*.yaml")}
+    assert {f"quiz/authoring/explanations/{subject}.toml" for subject in SUBJECTS} <= names
     assert {name.replace("questions/", "quiz/_bank/", 1) for name in questions} <= names
     assert {"quiz/py.typed", "solvers/py.typed", "quiz/cli/entry.py"} <= names
 
