@@ -35,14 +35,17 @@ def lint(
     """Check the bank in `folder`; `only` names those of its files whose findings are wanted (None: all).
 
     All files are compared, whichever are asked for; what has not changed since the last run comes from `cache`.
-    `progress` is told how many of how many files are examined. Raises `BankError` where there is no bank, or where
-    bank.yaml or sources.yaml is broken.
+    `progress` is told how many of how many files are examined. Where bank.yaml or sources.yaml is broken, that is all
+    that is found. Raises `BankError` where there is no bank.
     """
     listing = list_bank(folder)
     require_manifest(listing)
     shared = {name: digest_of(listing.read(name)) for name in listing.shared}
     shelf = Shelf(cache, folder, shared)
-    sheets, made = _sheets(listing, shelf, cores() if workers is None else workers, progress)
+    try:
+        sheets, made = _sheets(listing, shelf, cores() if workers is None else workers, progress)
+    except BankError as error:  # bank.yaml or sources.yaml, on which every question rests
+        return Findings(folder, error.diagnostics)
     found = [*listing.problems, *(one for sheet in sheets for one in sheet.findings)]
     for check in (shared_ids, dead_links, near_duplicates):
         found += check(sheets)

@@ -59,7 +59,10 @@ class AnyOrderParser(CommandParser):
     ) -> tuple[argparse.Namespace, list[str]]:
         """Parse with the paths put before the options."""
         words = sys.argv[1:] if args is None else list(args)
-        return super().parse_known_args(self._paths_first(words), namespace)
+        found, unknown = super().parse_known_args(self._paths_first(words), namespace)
+        if unknown:  # said here and not by the parser above, which knows neither these options nor how they are used
+            self.error(f"unrecognized arguments: {' '.join(unknown)}")
+        return found, unknown
 
     def _paths_first(self, words: list[str]) -> list[str]:
         paths: list[str] = []

@@ -79,6 +79,13 @@ def test_a_manifest_stands_for_its_whole_bank(trial: Trial, capsys: pytest.Captu
     assert len(json.loads(shown)["robot"]) == 7
 
 
+def test_a_mistyped_option_is_met_with_the_nearest_of_this_action(capsys: pytest.CaptureFixture[str]) -> None:
+    code, _, said = author(capsys, "lint", "--jsn", "my-bank")
+    assert code == 2
+    assert "Did you mean --json?" in said
+    assert "Usage: shardwise author lint" in said
+
+
 def test_every_code_is_explained_with_a_bad_and_a_good_example(capsys: pytest.CaptureFixture[str]) -> None:
     for name, code in codes().items():
         ended, shown, _ = author(capsys, "lint", "--explain", name)
