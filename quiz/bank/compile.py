@@ -207,6 +207,7 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
         question.title or _title(base.stem),
         base.prerequisites,
         base.related,
+        question.renamed_from,
     )
     return Compiled(
         base,

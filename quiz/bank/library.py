@@ -77,6 +77,11 @@ class Bank:
         )
         return (said, *self._cache.warnings)
 
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The id of today by each former one, for a history to follow; a former id that is in use again is none."""
+        return {former: entry.id for entry in self.index for former in entry.renamed_from if former not in self._files}
+
     def entry(self, id_: str) -> IndexEntry:
         """The index entry of a question. Raises `UnknownQuestionError`."""
         found = self._index.files[self._file(id_)].entry

@@ -248,7 +248,10 @@ class Rendered(Frozen, frozen=True):
 
 
 class IndexEntry(Frozen, frozen=True):
-    """What the queue and the home screen need of a question, without its body."""
+    """What the queue and the home screen need of a question, without its body.
+
+    `renamed_from` are ids under which histories may know it.
+    """
 
     id: str
     kind: Kind
@@ -257,3 +260,4 @@ class IndexEntry(Frozen, frozen=True):
     title: str
     prerequisites: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
+    renamed_from: tuple[str, ...] = ()

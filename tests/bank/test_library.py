@@ -377,3 +377,11 @@ def test_a_file_that_is_not_utf8_inside_is_told(trial: Trial) -> None:
     trial.write(OPEN)
     (trial.folder / "two.yaml").write_bytes(b"id: caf\xe9\n")
     assert "two.yaml" in problem_of(trial.folder)
+
+
+def test_former_ids_lead_to_those_of_today_and_an_id_in_use_to_itself(trial: Trial) -> None:
+    trial.write(OPEN + "renamed_from: [told, tell-it]\n", "a.yaml")
+    assert trial.open().renamed == {"told": "say-it", "tell-it": "say-it"}
+    trial.write(OPEN.replace("say-it", "told"), "b.yaml")
+    assert trial.open().renamed == {"tell-it": "say-it"}
+    assert trial.open().renamed == {"tell-it": "say-it"}
