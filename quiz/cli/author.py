@@ -28,6 +28,11 @@ ACTIONS: Final = {
     "lint": ("quiz.cli.author_lint", "check every question of a bank: facts, craft, what guessers make of it"),
     "schema": ("quiz.cli.author_schema", "write the JSON Schema of a question file, for completion in editors"),
     "stats": ("quiz.cli.author_stats", "item statistics: how a class answered each question, and what that says of it"),
+    "export": ("quiz.cli.author_export", "write a bank for Anki, for print (HTML), as Markdown, CSV or GIFT"),
+    "import": (
+        "quiz.cli.author_import",
+        "take over questions from Anki, GIFT or CSV, as files that say what is missing",
+    ),
 }
 
 

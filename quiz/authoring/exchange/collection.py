@@ -1,0 +1,149 @@
+"""The notes of an Anki collection, which is a SQLite file: the one place outside the store that opens one.
+
+The file is a stranger's. It is opened as a copy that cannot be changed, by a connection that may do nothing but read a
+few tables: no function, view, trigger or virtual table of the file can run, and a query that does not end is ended.
+"""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from quiz.authoring.exchange.draft import UnreadableError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_HEADER: Final = b"SQLite format 3\0"
+_TABLES: Final = frozenset(("notes", "cards", "col", "notetypes", "fields", "decks", "sqlite_master"))
+_MAX_NOTES: Final = 100_000
+_LONGEST: Final = 20_000_000
+_SECONDS: Final = 60.0
+_STEPS: Final = 100_000
+_BETWEEN_FIELDS: Final = "\x1f"
+_BETWEEN_DECKS: Final = "\x1f"
+
+
+@dataclass(frozen=True, slots=True)
+class Note:
+    """One note: its fields by name in their order, as HTML; the deck of its first card; its tags."""
+
+    guid: str
+    kind: str
+    fields: tuple[tuple[str, str], ...]
+    deck: str
+    tags: tuple[str, ...]
+
+
+def read_collection(content: bytes) -> tuple[list[Note], int]:
+    """The notes of a collection in the order of their ids, and how many are damaged. Raises `UnreadableError`."""
+    if not content.startswith(_HEADER):
+        raise UnreadableError("the collection in this package is no SQLite file")
+    with tempfile.TemporaryDirectory(prefix="shardwise-") as folder:
+        path = Path(folder) / "collection"
+        path.write_bytes(content)
+        try:
+            connection = sqlite3.connect(f"{path.as_uri()}?mode=ro&immutable=1", uri=True, isolation_level=None)
+            try:
+                return _notes(_bounded(connection))
+            finally:
+                connection.close()
+        except (sqlite3.Error, OverflowError) as error:
+            raise UnreadableError(f"the collection in this package cannot be read ({error})") from error
+
+
+def _bounded(connection: sqlite3.Connection) -> sqlite3.Connection:
+    """A connection that can read some tables, for a while."""
+    connection.execute("PRAGMA trusted_schema = OFF")
+    connection.execute("PRAGMA cell_size_check = ON")
+    connection.create_collation("unicase", lambda one, other: (one > other) - (one < other))
+    connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, _LONGEST)
+    end = time.monotonic() + _SECONDS
+    connection.set_progress_handler(lambda: time.monotonic() > end, _STEPS)
+    connection.text_factory = lambda raw: raw.decode("utf-8", "replace")
+    connection.set_authorizer(_may)
+    return connection
+
+
+def _may(action: int, first: str | None, _second: str | None, _database: str | None, inner: str | None) -> int:
+    """Select from the tables that are meant; nothing that a view or a trigger (`inner`) asks for."""
+    if action == sqlite3.SQLITE_SELECT and inner is None:
+        return sqlite3.SQLITE_OK
+    if action == sqlite3.SQLITE_READ and first in _TABLES and inner is None:
+        return sqlite3.SQLITE_OK
+    return sqlite3.SQLITE_DENY
+
+
+def _notes(connection: sqlite3.Connection) -> tuple[list[Note], int]:
+    there = {
+        name
+        for name, root in connection.execute("SELECT name, rootpage FROM sqlite_master WHERE type = 'table'")
+        if root
+    }
+    if not {"notes", "col"} <= there:
+        raise UnreadableError("the file in this package is no collection of Anki's: it has no table of notes")
+    kinds, decks = _kinds_and_decks(connection, there)
+    cards = connection.execute("SELECT nid, did FROM cards ORDER BY id DESC") if "cards" in there else ()
+    homes: dict[Any, Any] = dict(iter(cards))
+    notes: list[Note] = []
+    damaged = 0
+    for id_, guid, kind, fields, tags in connection.execute("SELECT id, guid, mid, flds, tags FROM notes ORDER BY id"):
+        if len(notes) >= _MAX_NOTES:
+            raise UnreadableError(f"there are more than {_MAX_NOTES:,} notes in this package")
+        if not isinstance(fields, str) or not isinstance(tags, str):
+            damaged += 1
+            continue
+        name, names = kinds.get(str(kind), ("", ()))
+        values = fields.split(_BETWEEN_FIELDS)
+        named = tuple((names[at] if at < len(names) else f"Field {at + 1}", value) for at, value in enumerate(values))
+        notes.append(Note(str(guid), name, named, decks.get(str(homes.get(id_)), ""), tuple(tags.split())))
+    return notes, damaged
+
+
+_Kinds = dict[str, tuple[str, tuple[str, ...]]]
+
+
+def _kinds_and_decks(connection: sqlite3.Connection, there: set[str]) -> tuple[_Kinds, dict[str, str]]:
+    """By id, the name of each kind of note with the names of its fields; and the names of decks, parts parted by ::."""
+    if {"notetypes", "fields", "decks"} <= there:
+        names: dict[str, list[str]] = {}
+        for kind, field in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
+            names.setdefault(str(kind), []).append(str(field))
+        kinds = {
+            str(id_): (str(name), tuple(names.get(str(id_), ())))
+            for id_, name in connection.execute("SELECT id, name FROM notetypes")
+        }
+        decks = {
+            str(id_): str(name).replace(_BETWEEN_DECKS, "::")
+            for id_, name in connection.execute("SELECT id, name FROM decks")
+        }
+        return kinds, decks
+    row = connection.execute("SELECT models, decks FROM col LIMIT 1").fetchone() or ("", "")
+    models, decks_json = (_object(text) for text in row)
+    return (
+        {id_: (_text(model, "name"), tuple(_fields(model))) for id_, model in models.items()},
+        {id_: _text(deck, "name") for id_, deck in decks_json.items()},
+    )
+
+
+def _object(text: object) -> dict[str, Any]:
+    try:
+        found = json.loads(text) if isinstance(text, str) else {}
+    except (ValueError, RecursionError):
+        found = {}  # the names are lost then, and the notes are not
+    return found if isinstance(found, dict) else {}
+
+
+def _fields(model: object) -> Iterator[str]:
+    fields = model.get("flds") if isinstance(model, dict) else None
+    yield from (_text(field, "name") for field in fields) if isinstance(fields, list) else ()
+
+
+def _text(mapping: object, name: str) -> str:
+    value = mapping.get(name) if isinstance(mapping, dict) else None
+    return value if isinstance(value, str) else ""

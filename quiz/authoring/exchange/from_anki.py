@@ -1,0 +1,60 @@
+"""Drafts from an Anki package: the first field of a note asks, the others answer; a cloze asks for what it hides."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.authoring.exchange.collection import Note, read_collection
+from quiz.authoring.exchange.draft import Draft, Imported, UnreadableError
+from quiz.authoring.exchange.html_text import plain_text
+from quiz.authoring.exchange.package import collection_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CLOZE: Final = re.compile(r"\{\{c\d{1,3}::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
+_OURS: Final = ("Id", "Topic", "Question", "Solution")
+
+
+def read_anki(path: Path) -> Imported:
+    """The notes of a package as drafts. Raises what `collection_of` raises."""
+    content, others = collection_of(path)
+    notes, damaged = read_collection(content)
+    found = Imported(unit="note")
+    if damaged:
+        found.lose(0, f"{damaged} note{' is' if damaged == 1 else 's are'} damaged and left out")
+    for number, note in enumerate(notes, start=1):
+        _take(found, number, note)
+    if others:
+        files = "a picture or sound is" if others == 1 else f"{others} pictures or sounds are"
+        found.lose(0, f"{files} in the package and not taken over")
+    if not notes:
+        raise UnreadableError("there is no note in this package")
+    return found
+
+
+def _take(found: Imported, number: int, note: Note) -> None:
+    values: list[tuple[str, str]] = []
+    for name, source in note.fields:
+        text, lost = plain_text(source)
+        for what in lost:
+            found.lose(number, f"{what} in the field {name!r} is not taken over")
+        values.append((name, text))
+    if not values:
+        found.lose(number, "this note has no fields")
+        return
+    topic = note.deck.rpartition("::")[2]
+    if tuple(name for name, _ in values) == _OURS:
+        by_name = dict(values)
+        found.add(
+            Draft(number, by_name["Question"], sketch=by_name["Solution"], id=by_name["Id"], topic=by_name["Topic"])
+        )
+        return
+    asked, rest = values[0][1], [(name, text) for name, text in values[1:] if text]
+    hidden = [match[1] for match in _CLOZE.finditer(asked)]
+    if hidden:
+        asked = _CLOZE.sub(lambda match: f"____ ({match[2]})" if match[2] else "____", asked)
+        rest = [("", "\n".join(f"- {text}" for text in hidden)), *rest]
+    sketch = rest[0][1] if len(rest) == 1 else "\n\n".join(f"{name}: {text}" if name else text for name, text in rest)
+    found.add(Draft(number, asked, sketch=sketch, topic=topic))

@@ -1,0 +1,148 @@
+"""Drafts from a table in CSV: a question a row, with columns that are known by their names.
+
+`question` (or `stem`, `front`) is needed; then `answer` (or `back`), options in `option A` to `option H` (or `a` to
+`h`, or `option 1` ...) with `key` (a letter, or the text of an option), and `id`, `topic`, `title`, `difficulty`,
+`why`, `unit`. Other columns are named as not taken over. What this program exports is read back.
+"""
+
+from __future__ import annotations
+
+import csv
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.authoring.exchange.as_csv import unguarded
+from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
+from quiz.authoring.exchange.html_text import has_markup, plain_text
+from quiz.authoring.exchange.marks import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+MAX_BYTES: Final = 32_000_000
+_NAMES: Final = {
+    "question": "stem", "stem": "stem", "front": "stem", "prompt": "stem",
+    "answer": "answer", "back": "answer", "solution": "answer",
+    "key": "key", "correct": "key", "right": "key",
+    "id": "id", "topic": "topic", "category": "topic", "title": "title", "difficulty": "difficulty",
+    "why": "why", "explanation": "why", "feedback": "why", "unit": "unit",
+}  # fmt: skip
+_OPTION: Final = re.compile(r"(?:option|choice|answer)?[ _]?([a-h]|[1-8])", re.IGNORECASE)
+_DELIMITERS: Final = (",", ";", "\t")
+_AMOUNT: Final = re.compile(r"([-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−+]?\d{1,30}(?:\.\d{1,30})?)\s*(\S{0,30})")
+_LEVELS: Final = ("1", "2", "3", "4", "5")
+# Ours, and derived again from a question: nothing is lost with them.
+_DERIVED: Final = ("kind", "tolerance", "derivation", "conventions", "sources", "variant")
+
+
+def read_csv(content: bytes) -> Imported:
+    """The rows of a table as drafts. Raises `UnreadableError`."""
+    rows = list(_rows(_text(content)))
+    if not rows:
+        raise UnreadableError("this file is empty; its first row names the columns")
+    (line, head), body = rows[0], rows[1:]
+    found = Imported()
+    columns, options = _columns(line, head, found)
+    if not body:
+        raise UnreadableError("no row follows the names of the columns")
+    for at, row in body:
+        if len(row) != len(head):
+            found.lose(at, f"this row has {len(row)} cells, and the first row has {len(head)}; left out")
+            continue
+        cells = [unguarded(cell) for cell in row]
+        _take(found, at, {name: cells[column] for name, column in columns.items()}, [cells[one] for one in options])
+    return found
+
+
+def _text(content: bytes) -> str:
+    if len(content) > MAX_BYTES:
+        raise UnreadableError(f"this file is larger than {MAX_BYTES // 1_000_000} MB")
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        what = "this is not UTF-8 text; save the table as CSV in UTF-8"
+        raise UnreadableError(what, content.count(b"\n", 0, error.start) + 1) from error
+    if "\0" in text:
+        raise UnreadableError(
+            "there is a NUL character; this is no text file", text.count("\n", 0, text.index("\0")) + 1
+        )
+    return text
+
+
+def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
+    delimiter = max(_DELIMITERS, key=text.partition("\n")[0].count)
+    reader = csv.reader(text.splitlines(keepends=True), delimiter=delimiter, strict=True)
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise UnreadableError(f"this is no CSV: {error}; a quotation mark may be open", line) from error
+
+
+def _columns(line: int, head: Sequence[str], found: Imported) -> tuple[dict[str, int], list[int]]:
+    """The columns by what they are, and those of options in their order."""
+    columns: dict[str, int] = {}
+    options: list[tuple[str, int]] = []
+    for column, cell in enumerate(head):
+        name = " ".join(unguarded(cell).strip().lower().replace("_", " ").split())
+        option = _OPTION.fullmatch(name)
+        if name in _NAMES and _NAMES[name] not in columns:
+            columns[_NAMES[name]] = column
+        elif option:
+            options.append((option[1], column))
+        elif name and name not in _DERIVED:
+            found.lose(line, f"the column {name[:60]!r} is not known and not taken over")
+    if "stem" not in columns:
+        known = ", ".join(sorted(_NAMES))
+        raise UnreadableError(f"no column is named question; columns are known by name: {known}, option A ...", line)
+    return columns, [column for _, column in sorted(options)]
+
+
+def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[str]) -> None:
+    def words(text: str) -> str:
+        if not has_markup(text):
+            return printable(text).strip()
+        plain, lost = plain_text(text.replace("\n", "<br>"))
+        for what in lost:
+            found.lose(line, f"{what} is not taken over")
+        return plain
+
+    texts = [words(text) for text in options]
+    level = cells.get("difficulty", "").strip()
+    key = words(cells.get("key", ""))
+    answer = words(cells.get("answer", ""))
+    base = Draft(
+        line,
+        words(cells["stem"]),
+        tuple(Choice(text, _is_key(at, text, key)) for at, text in enumerate(texts) if text),
+        why=words(cells.get("why", "")),
+        id=words(cells.get("id", "")),
+        topic=words(cells.get("topic", "")),
+        title=words(cells.get("title", "")),
+        difficulty=int(level) if level in _LEVELS else None,
+        sketch=answer,
+    )
+    found.add(_fitted(base, found, key, words(cells.get("unit", ""))))
+
+
+def _fitted(base: Draft, found: Imported, key: str, unit: str) -> Draft:
+    """A draft of the kind that its cells make: a choice, a number, or words."""
+    rights = sum(option.right for option in base.options)
+    if base.options and rights != 1:
+        why = f"the key {key[:40]!r} names {rights} of the options, where a choice here has one right"
+        return in_words(base, why, found)
+    if len(base.options) > MAX_OPTIONS:
+        return in_words(base, f"{len(base.options)} options, where a choice here has at most {MAX_OPTIONS}", found)
+    amount = _AMOUNT.fullmatch(base.sketch)
+    if base.options or amount is None or (unit and amount[2] and amount[2] != unit):
+        return base
+    number = amount[1].replace(",", "").replace("−", "-").lstrip("+")
+    value = Value(number, "", amount[2] or unit)
+    return Draft(base.line, base.stem, (), value, "", base.why, base.id, base.topic, base.title, base.difficulty)
+
+
+def _is_key(at: int, text: str, key: str) -> bool:
+    return bool(key) and (key.upper() == chr(ord("A") + at) or key == str(at + 1) or key == text)
