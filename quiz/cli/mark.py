@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
     from quiz.session.marks import MarkKind, Marks
     from quiz.store import Store
-    from quiz.tui.ports import BankLike
+    from quiz.tui.needs import BankLike
 
 NAME = "mark"
 HELP = "Suspend, bury, flag or note a question, or list what is marked. A mark never touches the schedule."

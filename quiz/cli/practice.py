@@ -14,7 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from quiz.tui.desk import HistoryDesk
-    from quiz.tui.ports import BankLike, Wanted
+    from quiz.tui.needs import BankLike
+    from quiz.tui.ports import Wanted
 
 NAME = "practice"
 HELP = "Answer questions: those that are due, then new ones. Each answer is stored before its solution is shown."

@@ -75,7 +75,7 @@ def _show(args: argparse.Namespace) -> int:
         return DONE
     rows = []
     for name in spoken.names([topic for topic, _ in now.retentions]):
-        told = spoken.TOLD.get(name) or spoken.TOLD["retention.TOPIC"]
+        told = spoken.told(name)
         rows.append((name, spoken.shown(name, spoken.value_of(now, name)), f"{told.what} ({told.allowed})"))
     topic = spoken.TOLD["retention.TOPIC"]
     rows.append(("retention.TOPIC", "", f"{topic.what} ({topic.allowed})"))

@@ -26,15 +26,15 @@ TOLD: Final = {
     "new_per_day": Told("new questions a day", "0 to 9999"),
     "reviews_per_day": Told("reviews a day", "0 to 9999"),
     "retention": Told("the chance of recall that a question comes back at", "0.7 to 0.99"),
-    "retention.TOPIC": Told("the same for one topic", "0.7 to 0.99, default"),
-    "interview_date": Told(f"ready by: retention rises to {READY} in the {RAMP_DAYS} days before", "a day, none"),
-    "easy_days": Told("weekdays that take a third of the load", "mon … sun, weekend, none"),
-    "balance": Told("within the spread, choose the day with least to do", "on, off"),
-    "fuzz": Told("spread the days a little", "on, off"),
+    "retention.TOPIC": Told("the same for one topic", "0.7 to 0.99, or default"),
+    "interview_date": Told(f"ready by; retention rises to {READY} over {RAMP_DAYS} days", "3 March, or none"),
+    "easy_days": Told("weekdays that take a third of the load", "weekdays, weekend, or none"),
+    "balance": Told("within the spread, choose the day with least to do", "on or off"),
+    "fuzz": Told("spread the days a little", "on or off"),
     "maximum_interval": Told("the longest wait, in days", "1 to 36500"),
     "rollover_hour": Told("the hour at which your day begins", "0 to 23"),
-    "learning_steps": Told("waits of a new question", "waits under a day, as 1m 10m; none"),
-    "relearning_steps": Told("waits of a forgotten question", "waits under a day, as 10m; none"),
+    "learning_steps": Told("waits of a new question", "waits under a day as 1m 10m, or none"),
+    "relearning_steps": Told("waits of a forgotten question", "waits under a day as 10m, or none"),
     "learn_ahead": Told("a session waits for what comes back within", "0 to 24h"),
     "quick_ms": Told("right, certain and within this time counts as easy", "0 to 1h"),
 }
@@ -45,6 +45,11 @@ _UNITS: Final = {"s": 1, "m": 60, "h": 3_600}
 _WAIT: Final = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SPOKEN_DAY: Final = re.compile(r"(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?")
+
+
+def told(name: str) -> Told:
+    """Return what a setting does and what it may be."""
+    return TOLD["retention.TOPIC" if name.startswith(PER_TOPIC) else name]
 
 
 def names(topics: Sequence[str] = ()) -> tuple[str, ...]:

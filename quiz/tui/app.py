@@ -202,6 +202,12 @@ class ShardwiseApp(App[None]):
 
         await self._show(Browse(topic))
 
+    async def show_settings(self) -> None:
+        """The settings."""
+        from quiz.tui.screens.settings import Settings
+
+        await self._show(Settings())
+
     async def show_home(self) -> None:
         """Back to the first screen."""
         from quiz.tui.screens.home import Home

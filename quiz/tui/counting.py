@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
     from quiz.statistics.mistakes import Missed, Slip
     from quiz.store import Store
-    from quiz.tui.ports import BankLike
+    from quiz.tui.needs import BankLike
 
 #: For so many of the most frequent mistakes the bank is asked what it says to them; each is a question to read.
 TOLD: Final = 10

@@ -31,6 +31,7 @@ from quiz.tui.ports import (
     Waiting,
     Wanted,
 )
+from quiz.tui.setting import SettingDesk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -45,7 +46,8 @@ if TYPE_CHECKING:
     from quiz.session.practice import State
     from quiz.session.scratch import Scratch
     from quiz.store import Store
-    from quiz.tui.ports import BankLike, Echo, Grading
+    from quiz.tui.needs import BankLike, Grading
+    from quiz.tui.ports import Echo
 
 
 def wall_clock() -> datetime:
@@ -54,7 +56,7 @@ def wall_clock() -> datetime:
 
 
 @dataclass
-class HistoryDesk(Figured, MixedDesk):
+class HistoryDesk(Figured, MixedDesk, SettingDesk):
     """A desk over a history file. `open_bank` may raise Trouble. Used by one thread at a time."""
 
     open_bank: Callable[[], BankLike]

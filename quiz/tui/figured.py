@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
     from quiz.statistics.report import Report
     from quiz.store import Store
-    from quiz.tui.ports import BankLike
+    from quiz.tui.needs import BankLike
 
 
 class Opened(Protocol):

@@ -19,7 +19,8 @@ if TYPE_CHECKING:
     from quiz.session.messages import SessionEvent
     from quiz.session.practice import State
     from quiz.store import Store
-    from quiz.tui.ports import BankLike, Given, Step
+    from quiz.tui.needs import BankLike
+    from quiz.tui.ports import Given, Step
 
 
 def spoken(marks: Marks, at: Moment) -> Marked:

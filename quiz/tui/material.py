@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.queue import DoneToday, Entry, Filters
     from quiz.scheduling.settings import Settings
     from quiz.store import Store
-    from quiz.tui.ports import BankLike
+    from quiz.tui.needs import BankLike
 
 
 class Shelf(NamedTuple):

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
     from datetime import date, datetime
 
-    from quiz.bank.rendered import IndexEntry, NumericPart, Rendered
+    from quiz.bank.rendered import NumericPart, Rendered
     from quiz.session.marks import MarkKind
     from quiz.statistics.report import Report
 
@@ -62,6 +61,17 @@ class Marked:
     suspended: bool = False
     buried: str = ""
     note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A setting as it is shown: its name, its value, what it does, what it may be; `on` where it is on or off."""
+
+    name: str
+    value: str
+    what: str
+    allowed: str
+    on: bool | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -362,37 +372,11 @@ class Desk(Protocol):
     def statistics(self, topic: str = "", since: date | None = None) -> Report:
         """What the history amounts to, of one topic or ("") of all. Raises Trouble."""
 
+    def settings(self) -> tuple[Setting, ...]:
+        """All that can be set. Raises Trouble."""
+
+    def change_setting(self, name: str, text: str) -> str:
+        """Set something from now on, as it is typed ("" for the default): what to tell. Raises Trouble."""
+
     def close(self) -> None:
         """Let go of the files."""
-
-
-class BankLike(Protocol):
-    """What is needed of a bank."""
-
-    @property
-    def id(self) -> str:
-        """The bank's id."""
-
-    @property
-    def title(self) -> str:
-        """Its title."""
-
-    @property
-    def index(self) -> tuple[IndexEntry, ...]:
-        """Its questions, without their bodies."""
-
-    def question(self, id: str, axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - the bank's own name for it
-        """A question with one set of numbers."""
-
-    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002 - as above
-        """The sets of numbers that a question may be asked with."""
-
-
-class Grading(Protocol):
-    """What is needed of grading."""
-
-    def mark(self, question: Rendered, answer: Answer) -> Mark:
-        """Grade an answer."""
-
-    def read_back(self, part: NumericPart, text: str) -> Echo:
-        """How a text is read."""

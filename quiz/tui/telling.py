@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quiz.session.attempt import Attempt
     from quiz.session.messages import Ask, ShowReveal, Summary, Wait
     from quiz.session.practice import State
-    from quiz.tui.ports import BankLike
+    from quiz.tui.needs import BankLike
 
     Titles = Callable[[str], str]
 

@@ -19,6 +19,7 @@ from quiz.tui.ports import (
     NotSaved,
     Rating,
     Result,
+    Setting,
     Standing,
     Step,
     Today,
@@ -50,6 +51,8 @@ class MemoryDesk:
     rating: Rating = "good"
     closed: bool = False
     sitting: bool = False
+    limit: str = "10"
+    fuzz: bool = True
     marks: dict[str, Marked] = field(default_factory=dict)
     figures: Report | None = None
     asked_for: tuple[str, date | None] | None = None
@@ -210,6 +213,21 @@ class MemoryDesk:
             raise Trouble("the statistics cannot be counted")
         self.asked_for = (topic, since)
         return self.figures
+
+    def settings(self) -> tuple[Setting, ...]:
+        return (
+            Setting("new_per_day", self.limit, "new questions a day", "0 to 9999"),
+            Setting("fuzz", "on" if self.fuzz else "off", "spread the days a little", "on, off", self.fuzz),
+        )
+
+    def change_setting(self, name: str, text: str) -> str:
+        if name == "fuzz":
+            self.fuzz = text != "off"
+        elif text and not text.isdigit():
+            raise Trouble("new_per_day is a number from 0 to 9999.", 2)
+        else:
+            self.limit = text or "10"
+        return f"{name}: {text or 'default'} from now on."
 
     def close(self) -> None:
         self.closed = True

@@ -37,6 +37,7 @@ class Home(Page):
         Binding("i", "interview", "Interview", id="home.interview", tooltip="8 questions in 30 minutes, not counted"),
         Binding("u", "undo", "Take the last answer back", id="home.undo"),
         Binding("s", "statistics", "Statistics", id="home.statistics", tooltip="What your answers amount to"),
+        Binding("comma,o", "settings", "Settings", id="home.settings", tooltip="Limits, retention, interview"),
         Binding("q,escape", "app.quit", "Quit", id="home.quit"),
     ]
 
@@ -142,6 +143,11 @@ class Home(Page):
         """All questions, or those of the topic under the cursor."""
         if self.standing is not None:
             self.go(self.desk_app.show_all(next(iter(self._chosen()), "")))
+
+    def action_settings(self) -> None:
+        """The settings."""
+        if self.standing is not None:
+            self.go(self.desk_app.show_settings())
 
     def action_cram(self) -> None:
         """Everything, or one topic, without counting."""
