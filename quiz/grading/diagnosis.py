@@ -90,7 +90,8 @@ def _slip(slips: list[Slip]) -> Diagnosis | None:
     if len({slip.value for slip in slips}) > 1:
         return None
     texts = list(dict.fromkeys(slip.says for slip in slips))
-    return Diagnosis(slips[0].id, slips[0].kind, " Or: ".join(texts[:_MOST_NAMED]))
+    elsewhere = "Right by another convention. " if all(slip.kind == "convention" for slip in slips) else ""
+    return Diagnosis(slips[0].id, slips[0].kind, elsewhere + " Or: ".join(texts[:_MOST_NAMED]))
 
 
 def _named(target: Target, seen: _Seen, budget: Budget) -> Diagnosis | None:

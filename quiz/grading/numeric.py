@@ -211,7 +211,9 @@ def _with_whole_unit(answer: Answer, expr: Expr, names: Mapping[str, str]) -> st
         return spell_expr(expr, names)
     inner = spell_expr(expr.left, names)
     is_chain = isinstance(expr.left, Binary) and expr.left.operator != "*"
-    return f"({inner}) {answer.unit.name}" if is_chain else f"{inner} {answer.unit.name}"
+    # `16 × 70B B` would be a riddle.
+    is_apart = is_chain or inner[-1:].isalpha()
+    return f"({inner}) {answer.unit.name}" if is_apart else f"{inner} {answer.unit.name}"
 
 
 def _spell_defined(item: Quantity) -> str:

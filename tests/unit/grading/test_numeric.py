@@ -113,6 +113,7 @@ def test_what_cannot_be_read_or_is_read_two_ways_is_invalid_and_says_where(
 def test_a_slip_of_the_question_is_recognised_by_the_digits_typed(text: str, slip: str, kind: str) -> None:
     found = graded(text)
     assert (found.status, found.slip, found.slip_kind) == ("incorrect", slip, kind)
+    assert found.message.startswith("Right by another convention. That holds") is (kind == "convention")
 
 
 def test_a_slip_is_matched_to_the_last_digit_and_not_to_the_tolerance() -> None:
