@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from contextlib import contextmanager
@@ -13,7 +14,6 @@ from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
 from quiz.cli.parser import CommandParser
 
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable, Iterator
     from typing import TextIO
 
@@ -42,10 +42,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         added.set_defaults(act=act)
         return added
 
+    show = action("show", _show, "say what is stored and where")
+    show.add_argument("--json", action="store_true", help="print it as JSON")
+    show.epilog = "example:\n  shardwise history show"
     export = action("export", _export, "write every answer as JSON Lines, a checksum on each line")
     export.add_argument("file", nargs="?", default="-", metavar="FILE", help="default: -, standard output")
     export.add_argument("--force", action="store_true", help="replace FILE if it exists")
-    export.epilog = "example:\n  shardwise history export answers.jsonl"
+    export.add_argument("--csv", action="store_true", help="a table of the answers instead, which cannot be merged")
+    export.add_argument(
+        "--spreadsheet-safe",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="in a table, put an apostrophe before what a spreadsheet would take for a formula (default)",
+    )
+    export.epilog = "examples:\n  shardwise history export answers.jsonl\n  shardwise history export --csv answers.csv"
     merge = action(
         "merge",
         _merge,
@@ -63,6 +73,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     restore.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a backup; default: the one with the most whole answers"
     )
+    erasing = action("erase", _erase, "remove everything that is stored of your answers, backups too; asks first")
+    erasing.add_argument("--yes", action="store_true", help="do not ask")
+    erasing.epilog = "example:\n  shardwise history export answers.jsonl && shardwise history erase"
     restore.epilog = (
         "The former file is set aside and never deleted. Of a damaged one, whole answers that the backup lacks are\n"
         "added. A sound history is replaced only by a FILE that you name.\n\nexample:\n  shardwise history restore"
@@ -116,22 +129,33 @@ def _show(args: argparse.Namespace) -> int:
 
 
 def _export(args: argparse.Namespace) -> int:
-    from quiz.store import Store
-    from quiz.store.export import write
+    from quiz.store import Store, export, table
 
     with Store.open(history_path(), read_only=True) as store:
+
+        def write(out: TextIO) -> Exported:
+            if args.csv:
+                return table.write(store, out, safe=args.spreadsheet_safe)
+            return export.write(store.events(), out)
+
         if args.file == "-":
-            done = write(store.events(), sys.stdout)
+            done = write(sys.stdout)
             sys.stdout.flush()
         else:
             with _new_file(Path(args.file), force=args.force) as out:
-                done = write(store.events(), out)
-    return _exported(done, args.file)
+                done = write(out)
+    return _exported(done, args.file, "answers" if args.csv else "events")
+
+
+def _erase(args: argparse.Namespace) -> int:
+    from quiz.cli.history_erase import erase
+
+    return erase(args, history_path())
 
 
 @contextmanager
 def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
-    """A file that stands under its name only when it is whole. Raises Failure."""
+    """A file for its owner only, that stands under its name only when it is whole. Raises Failure."""
     if path.is_dir():
         raise Failure(f"{path} is a folder. Name a file in it.", code=USAGE)
     if path.exists() and path.samefile(history_path()):
@@ -141,7 +165,7 @@ def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
     part = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
         try:
-            with part.open("x", encoding="utf-8", newline="\n") as out:
+            with open(part, "x", encoding="utf-8", newline="\n", opener=_private) as out:
                 yield out
                 out.flush()
                 os.fsync(out.fileno())
@@ -152,9 +176,13 @@ def _new_file(path: Path, *, force: bool) -> Iterator[TextIO]:
         raise Failure(f"{path} cannot be written: {(error.strerror or str(error)).lower()}.", code=OUTSIDE) from error
 
 
-def _exported(done: Exported, file: str) -> int:
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
+
+
+def _exported(done: Exported, file: str, what: str) -> int:
     if file != "-":
-        say(f"{done.events} events written to {file}.")
+        say(f"{done.events} {what if done.events != 1 else what[:-1]} written to {file}.")
     if not done.damaged:
         return DONE
     for one in done.damaged:
