@@ -51,6 +51,8 @@ DESCRIPTIONS: Final = {
     "related": "Ids of questions to practise next.",
     "drill": "What a learner could measure.",
     "renamed_from": "Ids under which this question was known before.",
+    "generation": "Raise it by one where everybody is to begin this question anew.",
+    "deprecated": "Why this question is not asked any more, and what to practise instead.",
     "waive": "Warnings of the lint that do not apply here: the code of each, and why.",
     "decide": "How the key is computed: what must hold, then what is preferred.",
     "require": "A condition that an option must meet, read under each.",

@@ -208,6 +208,8 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
         base.prerequisites,
         base.related,
         question.renamed_from,
+        question.generation,
+        question.deprecated or "",
     )
     return Compiled(
         base,

@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 4
+SCHEMA = 6
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -250,7 +250,10 @@ class Rendered(Frozen, frozen=True):
 class IndexEntry(Frozen, frozen=True):
     """What the queue and the home screen need of a question, without its body.
 
-    `renamed_from` are ids under which histories may know it.
+    Attributes:
+        renamed_from: ids under which it was known before: their history is its own.
+        generation: raised by the author where everybody is to begin the question anew.
+        deprecated: why it is not asked any more; empty where it is.
     """
 
     id: str
@@ -261,3 +264,5 @@ class IndexEntry(Frozen, frozen=True):
     prerequisites: tuple[str, ...] = ()
     related: tuple[str, ...] = ()
     renamed_from: tuple[str, ...] = ()
+    generation: int = 0
+    deprecated: str = ""

@@ -67,6 +67,8 @@ class Question(Model):
     related: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
     drill: Drill | None = None
     renamed_from: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    generation: Annotated[int, Field(ge=0, le=99)] = 0
+    deprecated: Line | None = None
     waive: Annotated[dict[Slug, Line], Field(max_length=_MAX_PARTS)] = Field(default_factory=dict)
 
 

@@ -73,6 +73,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     restore.add_argument(
         "file", nargs="?", type=Path, metavar="FILE", help="a backup; default: the one with the most whole answers"
     )
+    regrading = action("regrade", _regrade, "grade answers anew whose question was corrected, and say what changed")
+    regrading.add_argument(
+        "--bank", metavar="PATH", type=Path, help="a folder of questions (default: the bundled ones)"
+    )
+    regrading.add_argument("--dry-run", action="store_true", help="only say what would change")
+    regrading.epilog = "example:\n  shardwise history regrade --dry-run"
     erasing = action("erase", _erase, "remove everything that is stored of your answers, backups too; asks first")
     erasing.add_argument("--yes", action="store_true", help="do not ask")
     erasing.epilog = "example:\n  shardwise history export answers.jsonl && shardwise history erase"
@@ -145,6 +151,12 @@ def _export(args: argparse.Namespace) -> int:
             with _new_file(Path(args.file), force=args.force) as out:
                 done = write(out)
     return _exported(done, args.file, "answers" if args.csv else "events")
+
+
+def _regrade(args: argparse.Namespace) -> int:
+    from quiz.cli.history_regrade import regrade
+
+    return regrade(args, history_path())
 
 
 def _erase(args: argparse.Namespace) -> int:

@@ -96,19 +96,12 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
                 self._store = Store.open(self.history)
                 self._before = self._store.last_id()
                 self._rollover = self._store.settings().rollover_hour
-                self._follow_renamed()
+                self.warnings += material.followed(self._store, self._bank, self._at())
             except StoreError as error:
                 raise Trouble(str(error), error.code) from error
         if not self.seed:
             self.seed = self._at().day.isoformat()
         return self.standing()
-
-    def _follow_renamed(self) -> None:
-        """Let answers follow their questions to new names."""
-        ids = {entry.id for entry in self.bank.index}
-        names = {old: entry.id for entry in self.bank.index for old in entry.renamed_from if old not in ids}
-        if names:
-            self.store.follow(self.bank.id, names, *self._at()[:2])
 
     def close(self) -> None:
         """Close the history. Everything stored is durable already."""

@@ -91,7 +91,8 @@ class MarkingDesk(ABC):
         """The ids of the questions that today's queue leaves out. Raises Trouble."""
         from quiz.session import marks
 
-        return marks.resting(self.marks_now(), self._at().day)
+        retired = {entry.id for entry in self.bank.index if entry.deprecated}
+        return marks.resting(self.marks_now(), self._at().day) | retired
 
     def marked(self, question: str) -> Marked:
         """What was said of a question. Raises Trouble."""
@@ -144,9 +145,9 @@ class MarkingDesk(ABC):
                 entry.id,
                 entry.title or entry.id,
                 entry.topic,
-                _standing(cards.get(CardKey(self.bank.id, entry.id)), at),
+                _standing(cards.get(CardKey(self.bank.id, entry.id, entry.generation)), at),
                 spoken(marks.get(entry.id, NO_MARKS), at),
-                _leech(cards.get(CardKey(self.bank.id, entry.id))),
+                _leech(cards.get(CardKey(self.bank.id, entry.id, entry.generation))),
             )
             for entry in self.bank.index
         ]

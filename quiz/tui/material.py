@@ -71,6 +71,24 @@ def for_session(
     return [among[key] for key in dict.fromkeys(wanted) if key in among], cards, done
 
 
+def followed(store: Store, bank: BankLike, at: Moment) -> tuple[str, ...]:
+    """Let histories follow their questions to new names; return what to tell the learner."""
+    from quiz.store import StoreError
+
+    ids = {entry.id for entry in bank.index}
+    renamed = {old: entry.id for entry in bank.index for old in entry.renamed_from if old not in ids}
+    if not renamed:
+        return ()
+    try:
+        made = store.follow(bank.id, renamed, at.now, at.offset)
+    except StoreError as error:
+        return (f"New names of questions could not be recorded, so their history waits. {error}",)
+    if not made:
+        return ()
+    what = "A question has a new name" if len(made) == 1 else f"{len(made)} questions have new names"
+    return (f"{what}; your answers to {'it' if len(made) == 1 else 'them'} count on as before.",)
+
+
 def overview_of(
     store: Store, bank: BankLike, at: Moment, settings: Settings, topics: Sequence[str], resting: Collection[str]
 ) -> Overview:
@@ -81,10 +99,11 @@ def overview_of(
     """
     from quiz.scheduling import overview
 
+    left_out = {*resting, *(entry.id for entry in bank.index if entry.deprecated)}
     entries = [
         entry
         for entry in telling.entries(bank)
-        if (not topics or entry.topic in topics) and entry.key.question not in resting
+        if (not topics or entry.topic in topics) and entry.key.question not in left_out
     ]
     next_ones = store.upcoming(bank.id, at.day, at.now, {entry.key for entry in entries})
     return overview.summary(

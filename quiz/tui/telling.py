@@ -28,7 +28,13 @@ def entries(bank: BankLike) -> list[Entry]:
     from quiz.scheduling.queue import Entry
 
     return [
-        Entry(CardKey(bank.id, entry.id), entry.topic, entry.prerequisites, entry.difficulty, entry.related)
+        Entry(
+            CardKey(bank.id, entry.id, entry.generation),
+            entry.topic,
+            entry.prerequisites,
+            entry.difficulty,
+            entry.related,
+        )
         for entry in bank.index
     ]
 
