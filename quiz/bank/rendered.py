@@ -13,7 +13,7 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 6
+SCHEMA = 5
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from quiz.session.attempt import Shown
     from quiz.session.messages import Graded
     from quiz.store import Store
-    from quiz.tui.ports import BankLike, Grading
+    from quiz.tui.needs import BankLike, Grading
 
 
 @dataclass
