@@ -16,7 +16,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Final, Literal
 
 from quiz.grading.budget import Budget, digits_of
-from quiz.grading.factors import factor_candidates, mixed_prefix, other_prefix_candidates
+from quiz.grading.factors import factor_candidates, mixed_unit, other_prefix_candidates
 from quiz.grading.mutations import edit_candidates
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def diagnose(
     slips = _slips_met(target, seen, budget)
     if slips:
         return _slip(slips)
-    mixed = mixed_prefix(target, unit) if unit is not None else None
+    mixed = mixed_unit(target, unit) if unit is not None else None
     if mixed is not None and seen.is_at(mixed.value):
         return Diagnosis(mixed.id, mixed.kind, mixed.text)
     return _named(target, seen, budget) if seen.digits >= _FEWEST else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from solvers.expr.units import Unit
 
 _PREFIXES: Final = {1: ("kB", "KiB"), 2: ("MB", "MiB"), 3: ("GB", "GiB"), 4: ("TB", "TiB")}
+_BIT: Final = re.compile(r"(?P<prefix>(?:[kMGTPE]i?)?)bit(?![a-z])")
 _KIBI: Final = Fraction(1024, 1000)
 _MOST_DEGREES: Final = 3
 _LARGEST_DEGREE: Final = 100_000
@@ -89,17 +91,38 @@ def _own_prefix(target: Target) -> int:
     return next((power for power, names in _PREFIXES.items() if target.unit.name.startswith(names)), 3)
 
 
-def mixed_prefix(target: Target, typed: Unit) -> Candidate | None:
-    """The value of the reference's own number behind the other kind of prefix, if that is the kind typed."""
+def mixed_unit(target: Target, typed: Unit) -> Candidate | None:
+    """The value of the right number behind a unit of the other kind: TiB for TB, Gbit for GB, and the other way."""
+    if "byte" in dict(target.unit.dimension.powers) and (bits := _bits_for_bytes(target, typed)) is not None:
+        return bits
     for power, (decimal, binary) in _PREFIXES.items():
         factor = _KIBI**power
-        if typed.name.startswith(binary) and target.unit.name.startswith(decimal):
-            said = f"The number is right in {decimal}, not in {binary}: 1 {binary} is {spell_number(factor)} {decimal}."
+        ratio = f"1 {binary} is {spell_number(factor)} {decimal}"
+        if typed.name.startswith(binary) and _is_of(target.unit.name, 0):
+            said = f"The number is right in {decimal}, not in {binary}: {ratio}."
             return Candidate(f"{decimal}-as-{binary}", "factor", target.value * factor, said)
-        if typed.name.startswith(decimal) and target.unit.name.startswith(binary):
-            said = f"The number is right in {binary}, not in {decimal}: 1 {binary} is {spell_number(factor)} {decimal}."
+        if typed.name.startswith(decimal) and _is_of(target.unit.name, 1):
+            said = f"The number is right in {binary}, not in {decimal}: {ratio}."
             return Candidate(f"{binary}-as-{decimal}", "factor", target.value / factor, said)
     return None
+
+
+def _bits_for_bytes(target: Target, typed: Unit) -> Candidate | None:
+    """The right number with bits typed for bytes, or bytes for bits."""
+    bit, asked = _BIT.match(typed.name), _BIT.match(target.unit.name)
+    if bit and not asked:
+        right = typed.name.replace(bit[0], f"{bit['prefix']}B")
+        said = f"The number is right in {right}, not in {typed.name}: a byte has 8 bits."
+        return Candidate("bytes-as-bits", "factor", target.value / 8, said)
+    if asked and not bit:
+        said = f"The number is right in {target.unit.name}, not in {typed.name}: a byte has 8 bits."
+        return Candidate("bits-as-bytes", "factor", target.value * 8, said)
+    return None
+
+
+def _is_of(name: str, kind: int) -> bool:
+    """Whether a unit has a decimal prefix (0) or a binary one (1)."""
+    return any(name.startswith(names[kind]) for names in _PREFIXES.values())
 
 
 def _pair(target: Target, factor: int, name: str, above: str, below: str) -> Iterator[Candidate]:

@@ -111,3 +111,16 @@ def test_a_formula_that_is_far_off_is_told_without_a_guess() -> None:
 ])  # fmt: skip
 def test_requests_in_the_words_of_other_checkers_are_understood(line: dict[str, object], status: str) -> None:
     assert check(task_of(line)).grade.status == status
+
+
+@pytest.mark.parametrize(("answer", "reference", "words"), [
+    ("450 Gb/s", "450 GB/s", "right in GB/s, not in Gbit/s: a byte has 8 bits"),
+    ("35e9 bits", "35 GB", "right in B, not in bit"),
+    ("3600 GB/s", "3600 Gbit/s", "right in Gbit/s, not in GB/s"), ("1.12 TiB", "1120 GB", "right in TB, not in TiB"),
+    ("1120 GiB", "1.12 TB", "right in GB, not in GiB"), ("1536 GB", "1.5 TiB", "right in GiB, not in GB"),
+    ("50 GiB/s", "50 GB/s", "right in GB, not in GiB"), ("32.6 GB", "35 GB", "right in GiB, not in GB"),
+    ("37.58 GB", "35 GB", "right with GB in place of GiB"), ("7.03 MB", "7.37 MB", "right in MiB, not in MB"),
+])  # fmt: skip
+def test_a_right_number_behind_the_wrong_unit_is_told_as_that(answer: str, reference: str, words: str) -> None:
+    found = judged(answer, reference, rtol="0.001").grade
+    assert (found.status, words in found.message) == ("incorrect", True), found
