@@ -33,6 +33,7 @@ ACTIONS: Final = {
         "quiz.cli.author_import",
         "take over questions from Anki, GIFT or CSV, as files that say what is missing",
     ),
+    "diff": ("quiz.cli.author_diff", "what changed in keys, figures and options between two versions of a bank"),
 }
 
 

@@ -7,6 +7,7 @@ counts as right where it was graded correct as a whole; "close" and "I don't kno
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.items.table import Cell, Item, Responses
@@ -81,20 +82,25 @@ def events_of(path: Path, said: list[str]) -> Iterator[Event]:
                 said.append(f"{path}:{number}: {why}.")
 
 
-def first_attempts(events: Iterable[Event], bank: str) -> dict[str, Attempt]:
-    """By question, the first attempt of a learner in a bank that was not taken back."""
+def first_attempts(
+    events: Iterable[Event], bank: str, renamed: Mapping[str, str] = MappingProxyType({})
+) -> dict[str, Attempt]:
+    """By question, the first attempt of a learner in a bank that was not taken back.
+
+    `renamed` gives the id of today by a former one: an answer to a question counts under whatever name it was given.
+    """
     every = sorted(events, key=lambda event: event.id)
     taken_back = {event.target for event in every if isinstance(event, Retraction)}
     found: dict[str, Attempt] = {}
     for event in every:
         if isinstance(event, Attempt) and event.card.bank == bank and event.id not in taken_back:
-            found.setdefault(event.card.question, event)
+            found.setdefault(renamed.get(event.card.question, event.card.question), event)
     return found
 
 
 def responses_of(learners: Sequence[Learner], bank: Bank, wanted: Sequence[str] = ()) -> Responses:
     """The table of a class in a bank; with `wanted` only these questions. Who answered none of them is left out."""
-    firsts = [(learner.name, first_attempts(learner.events.values(), bank.id)) for learner in learners]
+    firsts = [(learner.name, first_attempts(learner.events.values(), bank.id, bank.renamed)) for learner in learners]
     asked = {question for _, first in firsts for question in first}
     known = [entry.id for entry in bank.index]
     names = [name for name in (*known, *sorted(asked - set(known))) if name in asked and (not wanted or name in wanted)]

@@ -1,0 +1,216 @@
+"""What a version of a bank says: of each question the key, the answers and every figure, with each variant's numbers.
+
+A question need not be whole: what cannot be computed is told, and the rest is compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Final
+
+import msgspec
+
+from quiz.bank.bench import ALONE, Context
+from quiz.bank.compile import read_manifest, read_sources, study_text
+from quiz.bank.diagnostics import BankError
+from quiz.bank.files import MANIFEST, SOURCES, list_bank
+from quiz.bank.numeric import Reference
+from quiz.bank.problems import FOUND, Report
+from quiz.bank.prose import VERDICT, Writer
+from quiz.bank.revision import exact
+from quiz.bank.schema import Numeric, Ordering
+from quiz.bank.scope import World
+from quiz.bank.variants import axis_text, check_axes, survey
+from quiz.bank.verdicts import claim_scope, decided
+from solvers.expr.declared import units_from
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from quiz.bank.compile import Studied
+    from quiz.bank.schema import AnyQuestion
+    from quiz.bank.schema_parts import Answer
+    from quiz.bank.verdicts import Decision
+
+#: What a variant is called that has the author's own numbers.
+BASE: Final = "base"
+
+
+class Amount(msgspec.Struct, frozen=True):
+    """A figure: as it is shown, and exact."""
+
+    text: str
+    exact: str
+
+
+class Draw(msgspec.Struct, frozen=True):
+    """A question with one set of numbers: key, answers by place, figures, and the standing of each option."""
+
+    key: tuple[str, ...]
+    answers: Mapping[str, Amount]
+    figures: Mapping[str, Amount]
+    standings: Mapping[str, str]
+
+
+class Known(msgspec.Struct, frozen=True):
+    """One question of a version. `draws` are by variant, the base first; `trouble` is why there are none.
+
+    `options` are the texts of options or items; `tolerances` those of the answers; `wording` the texts and settings of
+    the file by key, which are compared and not shown.
+    """
+
+    id: str
+    file: str
+    kind: str
+    former: tuple[str, ...]
+    draws: Mapping[str, Draw]
+    options: Mapping[str, str]
+    tolerances: Mapping[str, str]
+    wording: Mapping[str, str]
+    trouble: str = ""
+
+
+@dataclass(slots=True)
+class Snapshot:
+    """A version: its questions by id, and what could not be read, by file."""
+
+    questions: dict[str, Known] = field(default_factory=dict)
+    unread: dict[str, str] = field(default_factory=dict)
+
+
+def snapshot(folder: Path, only: str | None = None, *, variants: bool = True) -> Snapshot:
+    """The version of a bank in a folder; `only` is one of its files. Raises `BankError` where there is no bank."""
+    listing = list_bank(folder)
+    contents = {name: listing.read(name) for name in listing.shared}
+    context = context_of(contents)
+    found = Snapshot()
+    for name in listing.questions:
+        if only is None or name == only:
+            _take(found, listing.read(name), name, context, variants=variants)
+    return found
+
+
+def snapshot_of_file(content: bytes, name: str, context: Context = ALONE, *, variants: bool = True) -> Snapshot:
+    """The version of one question's file, read with the units and sources of a bank."""
+    found = Snapshot()
+    _take(found, content, name, context, variants=variants)
+    return found
+
+
+def context_of(contents: Mapping[str, bytes]) -> Context:
+    """What the questions of a bank share. Raises `BankError`."""
+    manifest = read_manifest(contents[MANIFEST], MANIFEST)
+    sources = read_sources(contents[SOURCES], SOURCES) if SOURCES in contents else {}
+    return Context(manifest.id, sources, manifest.conventions, units_from(manifest.declared), manifest.declared)
+
+
+def _take(found: Snapshot, content: bytes, name: str, context: Context, *, variants: bool) -> None:
+    try:
+        studied = study_text(content, name, context)
+    except BankError as error:
+        found.unread[name] = error.diagnostics[0].what
+        return
+    question = studied.question
+    if question is None:
+        found.unread[name] = next(one.what for one in studied.report.found if one.severity == "error")
+    elif question.id in found.questions:
+        found.unread[name] = f"its id {question.id} is that of {found.questions[question.id].file} too"
+    else:
+        found.questions[question.id] = _known(question, studied, name, context, variants=variants)
+
+
+def _known(question: AnyQuestion, studied: Studied, name: str, context: Context, *, variants: bool) -> Known:
+    draws: dict[str, Draw] = {}
+    options: dict[str, str] = {}
+    trouble = ""
+    try:
+        world = World(question, units=context.units)
+        decision = decided(world)
+        world.key_option = decision.key[0] if decision.key and not isinstance(question, Ordering) else None
+        draws[BASE] = _draw(world, decision)
+        options = _option_texts(studied, world)
+        if variants and not studied.report.failed:
+            _survey(draws, question, decision, studied, context)
+    except FOUND as error:
+        trouble = " ".join(str(error).split())
+    data: Any = studied.document.data
+    return Known(
+        question.id,
+        name,
+        question.kind,
+        question.renamed_from,
+        draws,
+        options,
+        {label: answer.within for label, answer in _answers(question)},
+        {key: repr(value) for key, value in data.items()},
+        trouble,
+    )
+
+
+def _survey(
+    draws: dict[str, Draw], question: AnyQuestion, decision: Decision, studied: Studied, context: Context
+) -> None:
+    report = Report(studied.document)
+    check_axes(question, report, context.units)
+    if report.failed:
+        return
+
+    def keep(world: World, drawn: Decision) -> None:
+        draws[", ".join(f"{name}={axis_text(raw)}" for name, raw in world.axes.items())] = _draw(world, drawn)
+
+    survey(question, decision.key, report, context.units, keep)
+
+
+def _draw(world: World, decision: Decision) -> Draw:
+    answers = {}
+    for label, answer in _answers(world.question):
+        reference = Reference(world, answer, ("answer",))
+        values = (reference.value, *reference.others)
+        answers[label] = Amount(reference.text, "; ".join(exact(value) for value in values))
+    return Draw(
+        decision.key,
+        answers,
+        dict(_figures(world)),
+        {name: standing.figures.partition(": ")[2] for name, standing in decision.standings.items()},
+    )
+
+
+def _answers(question: AnyQuestion) -> Iterator[tuple[str, Answer]]:
+    """The typed answers of a question, by their place in the file."""
+    if isinstance(question, Numeric):
+        yield "answer", question.answer
+        yield from ((f"parts[{index}]", part.answer) for index, part in enumerate(question.parts))
+    elif getattr(question, "then", None) is not None:
+        yield "then", question.then.answer  # type: ignore[union-attr]
+
+
+def _figures(world: World) -> Iterator[tuple[str, Amount]]:
+    """Each named figure in the base; one that has a value only under options, under each of them."""
+    for name in world.question.figures:
+        try:
+            shown = world.base.figure(name)
+        except FOUND:
+            yield from _under_options(world, name)
+        else:
+            yield name, Amount(shown.in_prose, exact(shown.value))
+
+
+def _under_options(world: World, name: str) -> Iterator[tuple[str, Amount]]:
+    for option in world.patches:
+        try:
+            shown = world.option(option).figure(name)
+        except FOUND:
+            continue  # not said under this option; that it is said under one, the loading of a bank makes sure
+        yield f"{name} ({option})", Amount(shown.in_prose, exact(shown.value))
+
+
+def _option_texts(studied: Studied, world: World) -> dict[str, str]:
+    writer = Writer(Report(studied.document))
+    texts: dict[str, str] = {}
+    for group in ("options", "items"):
+        for name, form in getattr(world.question, group, {}).items():
+            scope = claim_scope(world, name) if group == "options" else world.option(name)
+            texts[name] = writer.line(form.text, scope, (group, name, "text"), {VERDICT: "…"})
+    return texts
