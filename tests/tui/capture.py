@@ -51,6 +51,48 @@ async def all_pictures(folder: Path) -> None:
         size = f"{columns}x{rows}" + ("-light" if theme == LIGHT.name else "")
         await pictures(folder / size, (columns, rows), theme, size)
         await statistics((columns, rows), theme, size)
+        await beside_practice(folder / f"beside-{size}", (columns, rows), theme, size)
+
+
+async def beside_practice(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:
+    """Home with marks, the list of all questions, a mark, the settings, an interview and its report."""
+    at_work = desk(folder)
+    for question, kind, value in (
+        ("zero1-floor", "suspend", True),
+        ("pp-bubble", "flag", True),
+        ("inf-kv", "note", "GQA"),
+    ):
+        at_work.mark_question(question, kind, value)
+    app = ShardwiseApp(at_work)
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("1 suspended")
+        await at.press("b")
+        await at.see("19 questions")
+        await pilot.pause()
+        save(app, f"browse-{name}")
+        await at.press("m")
+        await at.see("Suspend")
+        save(app, f"mark-{name}")
+        await at.press("escape", "q")
+        await at.see("1 suspended")
+        await at.press("comma")
+        await at.see("new_per_day")
+        save(app, f"settings-{name}")
+        await at.press("q")
+        await at.see("1 suspended")
+        await at.press("i")
+        await at.see("1/8")
+        await pilot.pause()
+        save(app, f"interview-{name}")
+        for number in range(1, 9):
+            await at.see(f"{number}/8")
+            await at.press("f2")
+        await at.see("0 of 8 right")
+        await pilot.pause()
+        save(app, f"report-{name}")
+    app.let_go()
 
 
 STATISTICS = ("overview", "memory", "topics", "ahead", "practice", "confidence", "mistakes")

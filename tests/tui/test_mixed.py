@@ -158,7 +158,7 @@ async def test_an_interview_shows_no_solution_before_its_report(desk: HistoryDes
             assert "30:00 left" in at.text
             await unknown(at)
         text = await at.see("0 of 3 answers right")
-        assert "it does not count" in text
+        assert "0 of 3 right · not counted" in text
         await at.press("enter")
         await at.see("Not known yet")
         await at.press("q")

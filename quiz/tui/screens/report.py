@@ -8,7 +8,7 @@ from textual.binding import Binding, BindingType
 
 from quiz.tui import words
 from quiz.tui.lines import BLANK, Layout, Lines, bar, join, spread, text, wrap
-from quiz.tui.page import HELP, Page
+from quiz.tui.page import HELP, Body, Page
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Menu, Row
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from quiz.tui.ports import Ended, Given
 
+WIDE = 50  # from this width on the verdict stands in words too
 SURE = 75
 """From this confidence on one was sure."""
 
@@ -40,8 +41,9 @@ class Report(Page):
 
     def head(self, width: int) -> Lines:
         """What it was."""
-        counts = "it counts" if self.ended.counts else "it does not count"
-        return [spread(join(("Interview", "bold $text-primary")), text(counts, "$quiet"), width)]
+        asked, right = len(self.ended.given), sum(map(_right, self.ended.given))
+        told = f"{right} of {asked} right · {'counted' if self.ended.counts else 'not counted'}"
+        return [spread(join(("Interview", "bold $text-primary")), text(told if asked else "", "$quiet"), width)]
 
     def content(self) -> Iterator[Widget]:
         """The figures, then the questions."""
@@ -49,8 +51,9 @@ class Report(Page):
         yield Menu([Row(_layout(given), str(n)) for n, given in enumerate(self.ended.given, 1)], id="asked")
 
     def on_mount(self) -> None:
-        """The keys go to the questions."""
-        self.query_one(Menu).focus()
+        """The keys go to the questions; the figures stay in view."""
+        self.query_one(Menu).focus(scroll_visible=False)
+        self.call_after_refresh(self.query_one(Body).scroll_home, animate=False)
 
     def hints(self) -> list[Hint]:
         """The ways on."""
@@ -58,12 +61,13 @@ class Report(Page):
         return [*read, Hint("h", "home", "home"), Hint("q", "quit", "app.quit"), HELP]
 
     def _figures(self, width: int) -> Lines:
-        lines: Lines = []
-        for line in figures(self.ended):
-            lines += wrap(text(line), width)
+        first, *rest = figures(self.ended)
+        lines = wrap(text(first), width)
         if self.ended.given:
-            right = sum(_right(given) for given in self.ended.given)
-            lines.insert(1, bar(right / len(self.ended.given), min(width, 40), "$success", "$faint"))
+            right = sum(map(_right, self.ended.given))
+            lines.append(bar(right / len(self.ended.given), min(width, 40), "$success", "$faint"))
+        for line in rest:
+            lines += wrap(text(line), width)
         return [*lines, BLANK]
 
     def on_menu_picked(self, message: Menu.Picked) -> None:
@@ -121,7 +125,8 @@ def _layout(given: Given) -> Layout:
 
     def lay(width: int) -> Lines:
         sure = "" if given.confidence is None else f"{given.confidence} %  "
-        tail = join((sure, "$quiet"), (name, colour), (f"  {_clock(given.seconds)}", "$quiet"))
+        told = join((sure, "$quiet"), (name, colour), "  ") if width >= WIDE else text("")
+        tail = join(told, (_clock(given.seconds), "$quiet"))
         return [spread(join((f"{sign} ", colour), given.turn.title), tail, width)]
 
     return lay
