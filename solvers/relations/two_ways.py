@@ -26,18 +26,14 @@ RELATIONS.add(Relation(
     "pipeline.held_stages", number(1), "A rank holds its own stage.", DEEPSEEK_V3, unless=("pipeline.schedule",),
 ))  # fmt: skip
 
-_TWICE: Final = (
-    "DualPipe: the two ranks that hold a stage share what ZeRO divides, as replicas do; what is whole is held for both "
-    "stages."
-)
 for _part, _least in (("weights", 3), ("gradients", 2), ("master", 1), ("moments", 1)):
     _whole = Logic("and", (_DUAL, Compare("<", symbol("layout.zero"), number(_least))))
     for _base in RELATIONS.of(f"memory.{_part}_per_gpu"):
         _unless = tuple(name for name in _base.unless if name != "pipeline.schedule")
         RELATIONS.add(Relation(
             _base.target, when(_whole, 2 * _base.expr, _base.expr), _base.because, _base.source,
-            (*_base.assumptions, _TWICE), _base.slips,
-            {**_base.reasons, _whole: ("two stages are held, one for each direction", "")},
+            _base.assumptions, _base.slips,
+            {**_base.reasons, _whole: ("DualPipe's rank holds two stages, one for each direction", "")},
             stated=(*_base.stated, "pipeline.schedule"), unless=_unless,
         ))  # fmt: skip
 
