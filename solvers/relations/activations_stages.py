@@ -6,7 +6,7 @@ from typing import Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, call, number, symbol, when
-from solvers.relation import RELATIONS, Reasons, Relation
+from solvers.relation import RELATIONS, Reasons, Relation, Slip
 from solvers.relations.activations_model import FULL, LAST, NONE, OWN_STAGES
 from solvers.sources import COUNTING
 from solvers.sources_memory import PAPER
@@ -99,3 +99,32 @@ for _stated in OWN_STAGES:
             stated=(_stated,),
         )
     )  # fmt: skip
+
+_declare("stage.state_per_gpu", "training state on one GPU of the stage that is looked at", "GB", letter="state_stage",
+         domain="non-negative")  # fmt: skip
+_declare("stage.total_per_gpu", "state, activations and reserve on one GPU of the stage that is looked at", "GB",
+         letter="total_stage", domain="non-negative")  # fmt: skip
+RELATIONS.add(
+    Relation(
+        "stage.state_per_gpu",
+        when(_FIRST, symbol("stage.first_state_per_gpu"),
+             when(LAST, symbol("stage.last_state_per_gpu"), symbol("stage.middle_state_per_gpu"))),
+        "First, last, and between them the fullest.",
+        COUNTING,
+        reasons={_FIRST: ("the first stage", ""), LAST: ("the last stage", "a stage between first and last")},
+    )
+)  # fmt: skip
+RELATIONS.add(
+    Relation(
+        "stage.total_per_gpu",
+        symbol("stage.state_per_gpu") + symbol("memory.activations_per_gpu") + symbol("memory.reserve_per_gpu"),
+        "What the stage holds of the model, and the activations of its layers and micro-batches in flight.",
+        COUNTING,
+        ("Gathered units and communication buffers are left out unless memory.reserve_per_gpu is stated.",),
+        (
+            Slip("no-activations", "You left out the activations.", expr=symbol("stage.state_per_gpu")),
+            Slip("first-stage", "The first stage holds most micro-batches, but not the head and the loss.",
+                 set={"pipeline.stage": number(1)}),
+        ),
+    )
+)  # fmt: skip

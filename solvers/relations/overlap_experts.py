@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Expr, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Reasons, Relation, Slip
 from solvers.sources import COUNTING, FSDP, MOE
 from solvers.sources_speed import DECODE, DEEPSEEK_V3, GSHARD
@@ -92,7 +92,8 @@ _E, _K = symbol("model.experts"), symbol("model.experts_per_token")
 _B: Final = symbol("roofline.decode_sequences")
 _MOST: Final = equal("roofline.routing", Text("most"))
 _ONE: Final = equal(_B, 1)
-_EVERY: Final = equal(_K, _E)
+# Beyond it an expert is left unread once in 1e17 steps, and the power has no digits to show.
+_EVERY: Final = Logic("or", (equal(_K, _E), _B * _K > 40 * _E))
 RELATIONS.add(Relation(
     "roofline.experts_read",
     when(_MOST, call("min", _E, _B * _K),
@@ -101,7 +102,8 @@ RELATIONS.add(Relation(
     ("Every sequence chooses its experts evenly and independently of the others.",),
     reasons={
         _MOST: ("no two sequences choose the same expert, until all are read", ""),
-        _ONE: ("one sequence reads the experts of its one token", ""), _EVERY: ("every expert is chosen", ""),
+        _ONE: ("one sequence reads the experts of its one token", ""),
+        _EVERY: ("every expert is chosen by some sequence", ""),
     },
 ))  # fmt: skip
 _HAS_EXPERTS: Final = _E > 0

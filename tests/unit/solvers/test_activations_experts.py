@@ -175,6 +175,28 @@ def test_stages_of_a_model_with_experts_keep_what_lies_on_them() -> None:
     assert kept == [3 * layer + moe, 4 * moe, moe]
 
 
+@pytest.mark.parametrize(("stage", "at"), [(1, "first"), (3, "middle"), (4, "last")])
+def test_a_stage_needs_its_own_state_and_its_own_activations(stage: int, at: str) -> None:
+    plan: dict[str, Any] = {
+        "model": "llama-3-8b",
+        "recipe": "megatron-bf16",
+        "batch.sequence": 4096,
+        "activation.block": "llama",
+        "compute.recompute": "full",
+        "layout.pp": 4,
+        "layout.dp": 8,
+        "layout.zero": 1,
+        "pipeline.first_layers": 7,
+        "pipeline.last_layers": 7,
+        "pipeline.stage": stage,
+        "memory.reserve_per_gpu": "2 GB",
+    }
+    solver = Solver(scenario_of(plan))
+    parts = (f"stage.{at}_state_per_gpu", "memory.activations_per_gpu")
+    total = sum(solver.quantity(part).value for part in parts) + 2 * 10**9
+    assert solver.quantity("stage.total_per_gpu").value == total
+
+
 def test_norms_on_queries_and_keys_keep_what_goes_in() -> None:
     plain = {**PLAN, **GROUPED, "activation.block": "llama"}
     per_head = {**plain, "model.qk_norm": "per-head"}

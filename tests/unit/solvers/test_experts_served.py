@@ -39,6 +39,18 @@ def test_a_step_reads_the_experts_that_its_sequences_meet(experts: int, chosen: 
     assert quantity("roofline.experts_read", {**inputs, "roofline.routing": "most"}) == min(experts, chosen * sequences)
 
 
+@pytest.mark.parametrize(("experts", "chosen"), [(8, 2), (256, 8), (256, 255), (128, 4)])
+def test_more_sequences_read_more_experts_until_they_read_all(experts: int, chosen: int) -> None:
+    inputs: dict[str, Raw] = {"model.experts": experts, "model.experts_per_token": chosen}
+    read = [
+        quantity("roofline.experts_read", {**inputs, "roofline.decode_sequences": count})
+        for count in (1, 2, 10, 99, 401, 3201, 10**6)
+    ]
+    assert read == sorted(read)
+    assert read[0] == chosen
+    assert read[-1] == experts
+
+
 def test_one_sequence_reads_the_active_parameters_and_many_read_all() -> None:
     for model in ("mixtral-8x7b", "deepseek-v3", "qwen3-30b-a3b"):
         one: dict[str, Raw] = {**H100, "model": model}

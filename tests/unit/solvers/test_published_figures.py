@@ -55,6 +55,8 @@ MESH: dict[str, Raw] = {
     **CARD, "model.layers": 80, "model.hidden": 8192, "batch.sequence": 8192, "batch.accumulation": 32,
     "layout.tp": 8, "layout.pp": 8, "layout.dp": 16, "layout.zero": 1, "layout.sequence_parallel": "true",
 }
+# llm-analysis prints gradients in fp32 and master plus moments in 12 bytes, of its own parameters of Llama 2
+LLM_ANALYSIS = {"70b": 68_714_504_192, "7b": 6_573_789_184}
 ROWS = [
     *_zero_rows(),
     Row("card-weights", "memory.weights_per_gpu", "140", "GB", {**CARD, "layout.dp": 8}),
@@ -86,13 +88,16 @@ ROWS = [
         {"model.parameters": 1, "recipe": "megatron-bf16", "layout.zero": 1, "layout.dp": 8}),
     Row("megatron-70b", "memory.state_per_gpu", "16.40625", "GB",
         {**CARD, "recipe": "megatron-bf16", "layout.tp": 8, "layout.pp": 4, "layout.dp": 8, "layout.zero": 1}),
-    # llm-analysis prints gradients in fp32 and master plus moments in 12 bytes
-    Row("llm-analysis-7b-z2-gradients", "memory.gradients_per_gpu", "3286894592", "B",
-        {"model.parameters": 6_573_789_184, "recipe": "megatron-bf16", "layout.zero": 2, "layout.dp": 8}),
-    Row("llm-analysis-7b-z2-optimizer", "memory.optimizer_per_gpu", "9860683776", "B",
-        {"model.parameters": 6_573_789_184, "recipe": "megatron-bf16", "layout.zero": 2, "layout.dp": 8}),
-    Row("llm-analysis-70b-z3-weights", "memory.weights_per_gpu", "8589313024", "B",
-        {"model.parameters": 68_714_504_192, "recipe": "megatron-bf16", "layout.zero": 3, "layout.dp": 16}),
+    *(Row(f"llm-analysis-{size}-{part}-z{zero}-{ranks}", f"memory.{part}_per_gpu", value, "B",
+          {"model.parameters": LLM_ANALYSIS[size], "recipe": "megatron-bf16", "layout.zero": zero, "layout.dp": ranks})
+      for size, part, zero, ranks, value in (
+          ("70b", "weights", 2, 8, "137429008384"), ("70b", "optimizer", 2, 8, "103071756288"),
+          ("70b", "gradients", 3, 8, "34357252096"), ("70b", "weights", 3, 16, "8589313024"),
+          ("70b", "weights", 3, 32, "4294656512"), ("70b", "gradients", 3, 32, "8589313024"),
+          ("70b", "gradients", 3, 64, "4294656512"), ("7b", "weights", 0, 8, "13147578368"),
+          ("7b", "gradients", 0, 8, "26295156736"), ("7b", "gradients", 2, 8, "3286894592"),
+          ("7b", "optimizer", 2, 8, "9860683776"), ("7b", "weights", 3, 8, "1643447296"),
+          ("7b", "optimizer", 3, 8, "9860683776"))),
     # torchao's AdamW8bit on a 1024 x 4096 matrix, less the two tables of 256 fp32 levels (2,048 B)
     Row("torchao-adamw8bit", "memory.moments_per_gpu", str(Fraction("2.03173828125") * 1024 * 4096 - 2048), "B",
         {"model.parameters": 1024 * 4096, "recipe": "adam-8bit-no-master", "layout.dp": 1}),
