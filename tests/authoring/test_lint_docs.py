@@ -41,7 +41,11 @@ def blocks() -> list[object]:
 
 @pytest.mark.parametrize("line", LINES)
 def test_every_documented_command_line_can_be_typed(line: str) -> None:
-    assert parsed(line).act is not None
+    """A line of three words names an action, which may want more; any longer one is typed as it stands."""
+    words = shlex.split(line.partition("|")[0])
+    assert words[2] in author.ACTIONS
+    if len(words) > 3:
+        assert parsed(line).act is not None
 
 
 def test_the_documents_have_command_lines() -> None:
