@@ -40,7 +40,8 @@ ACTIONS: Final = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions."""
     parser.epilog = (
-        "examples:\n  shardwise author lint my-bank/\n  shardwise author schema > question.schema.json\n\n"
+        "examples:\n  shardwise author lint my-bank/\n  shardwise author schema > question.schema.json\n"
+        "  shardwise author export anki my-bank/ -o my-bank.apkg\n\n"
         "exit codes: 0 nothing wrong, 1 a question has an error, 2 PATH is no bank or the command line is wrong"
     )
     actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=AnyOrderParser)

@@ -38,6 +38,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="CODE",
         help="what a code means, badly and well written; without CODE: all codes",
     )
+    parser.add_argument(
+        "--history",
+        nargs="+",
+        default=[],
+        metavar="FILE",
+        help="histories of a class: how it answered each question, beside the line of its id (text only)",
+    )
     parser.add_argument("--no-cache", action="store_true", help="examine every file again, and keep nothing")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes for many files (default: one for each core)")
     parser.epilog = (
@@ -52,6 +59,8 @@ def run(args: argparse.Namespace) -> int:
         return _explain(args.explain)
     if args.jobs is not None and args.jobs < 1:
         raise Failure(f"--jobs {args.jobs}: at least one process is needed.", code=USAGE)
+    if args.history and (args.json or args.format != "text"):
+        raise Failure("--history is for text; as JSON: shardwise author stats --history FILE... --json", code=USAGE)
     from quiz.authoring.report import as_github, as_json, as_text, not_a_bank
     from quiz.bank.diagnostics import BankError
 
@@ -69,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
             print(as_json(found))
         else:
             print("\n\n".join((as_github if form == "github" else as_text)(one) for one in found))
+            _beside(args, found)
     if failed:
         return USAGE
     return NEGATIVE if any(one.errors for one in found) else DONE
@@ -84,6 +94,16 @@ def _lint(args: argparse.Namespace, folder: Path, only: set[str] | None) -> Find
     cache = None if args.no_cache else cache_folder()
     with _progress() as progress:
         return lint(folder, today, only, cache=cache, workers=args.jobs, progress=progress)
+
+
+def _beside(args: argparse.Namespace, found: Sequence[Findings]) -> None:
+    """What a class made of the questions, where its histories are named."""
+    if not args.history:
+        return
+    from quiz.cli.author_stats import beside
+
+    for one in found:
+        print(f"\n{beside(one.folder, {row.id: row.file for row in one.rows}, args.history)}")
 
 
 def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:

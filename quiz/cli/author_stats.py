@@ -10,7 +10,7 @@ from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.authoring.items.figures import Figures, ItemFigures
     from quiz.authoring.items.table import Responses
@@ -100,24 +100,64 @@ def _from_csv(path: Path, wanted: Sequence[str]) -> Responses:
 
 
 def _from_histories(args: argparse.Namespace, bank: Bank | None, said: list[str]) -> Responses:
-    from quiz.authoring.items.from_history import Class, events_of, responses_of, unknown_of
+    from quiz.authoring.items.from_history import unknown_of
 
     if bank is None:  # a history names its bank, so one is always open here
         raise ValueError("a history was to be read without a bank")
+    table = _class_table(args.history or [str(_own())], bank, _wanted(args, bank), said)
+    gone = unknown_of(table, bank)
+    if gone:
+        say(f"answered, and no longer in the bank {bank.id}: {', '.join(gone)}.")
+    return table
+
+
+def _class_table(files: Sequence[str], bank: Bank, wanted: Sequence[str], said: list[str]) -> Responses:
+    """The answers of a class, a learner a file. Raises Failure for a file that is not there."""
+    from quiz.authoring.items.from_history import Class, events_of, responses_of
+
     together = Class()
-    names = args.history or [str(_own())]
-    for name in names:
+    for name in files:
         try:
             together.add(name, events_of(Path(name), said))
         except OSError as error:
             raise Failure(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", code=USAGE) from error
     for line in together.said:
         say(line)
-    table = responses_of(together.learners, bank, _wanted(args, bank))
-    gone = unknown_of(table, bank)
-    if gone:
-        say(f"answered, and no longer in the bank {bank.id}: {', '.join(gone)}.")
-    return table
+    return responses_of(together.learners, bank, wanted)
+
+
+def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> str:
+    """How a class answered the questions of a bank, one a line, each at the line of its id; `files` are by question.
+
+    Lines of a history that cannot be read are named on stderr. Raises Failure for a file or bank that cannot be.
+    """
+    from quiz import paths
+    from quiz.authoring.items.beside import lines_of
+    from quiz.authoring.items.figures import figures_of
+    from quiz.bank import library
+    from quiz.bank.diagnostics import escape
+
+    said: list[str] = []
+    try:
+        bank = library.open_bank(folder, paths.cache_folder(), strict=False)
+    except library.BankError:
+        return "How a class answered: no question of this bank can be asked yet."
+    table = _class_table(histories, bank, tuple(files), said)
+    for line in said:
+        say(line)
+    figures = figures_of(table)
+    lines = [
+        f"  {folder / files[id_]}:{_line_of_id(folder / files[id_])}:1: {text}"
+        for id_, text in lines_of(figures).items()
+    ]
+    head = f"How {figures.n} learner{'' if figures.n == 1 else 's'} answered (first answers; r, D: see author stats)"
+    return "\n".join(escape(line) for line in [head, *lines])
+
+
+def _line_of_id(path: Path) -> int:
+    """The line on which a question's file states its id."""
+    with path.open("rb") as file:
+        return next((number for number, line in enumerate(file, start=1) if line.startswith(b"id:")), 1)
 
 
 def _own() -> Path:

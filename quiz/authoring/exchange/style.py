@@ -40,7 +40,7 @@ tr { break-inside: avoid; }
   :root { --ink: #e6e6e3; --paper: #16161a; --soft: #a5a5a0; --rule: #4a4a50; --tint: #222; }
 }
 @media print {
-  @page { size: A4; margin: 18mm 20mm 20mm; }
+  @page { margin: 18mm 20mm 20mm; }
   html { font-size: 10.5pt; }
   body { max-width: none; padding: 0; }
   .question { break-inside: avoid; }

@@ -115,3 +115,18 @@ def test_beside_its_source_an_item_has_one_line() -> None:
         "n 40, right 62 %, r 1.00, D 1.00; fewer than 5 % choose z: replace by a mistake that people make"
     )
     assert lines["b"].startswith("n 40, right 62 %")
+
+
+def test_the_lint_shows_the_figures_of_a_class_at_the_line_of_each_id(
+    trial: Trial, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trial.write(f"# what fits\n{STRATEGY}")
+    trial.write(NUMERIC, "topic/two.yaml")
+    files = write_class(trial.folder.parent)
+    main(["author", "lint", str(trial.folder), "--no-cache", "--history", *map(str, files)])
+    shown = capsys.readouterr().out
+    assert "\nHow 3 learners answered" in shown
+    assert f"  {trial.folder}/topic/one.yaml:2:1: n 3, right 67 %, r " in shown
+    assert f"  {trial.folder}/topic/two.yaml:1:1: n 3, right 33 %, r " in shown
+    code = main(["author", "lint", str(trial.folder), "--json", "--history", *map(str, files)])
+    assert (code, "author stats" in capsys.readouterr().err) == (2, True)
