@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from quiz.authoring.subject import scope_at
-from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND
 from quiz.bank.prose import prose_texts
@@ -198,8 +197,3 @@ def shown_answers(world: World, base: NumericPart, answer: Answer, at: Path) -> 
         expression="",
         follow="",
     )
-
-
-def unreadable(error: BankError, file: str) -> tuple[Diagnostic, ...]:
-    """The problems of a file that could not be studied; a file with none of its own gets one."""
-    return error.diagnostics or (Diagnostic(Place(file, 0, 0), "unreadable", "this file cannot be read"),)
