@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
+from quiz.scheduling.leeches import LAPSES
 from quiz.statistics.tally import quarter_start
 
 if TYPE_CHECKING:
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from quiz.statistics.given import Given, Sums
     from quiz.statistics.standing import Standing
 
-#: A card that was forgotten so often in review is a leech.
-LEECH: Final = 8
 #: The kind of question that puts a statement before the learner, to be seen through.
 CLAIM: Final = "claim"
 #: What all slips of this kind are called together: a formula that is one edit off. Their own ids are numbers.
@@ -90,14 +89,14 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
     leeches = [
         Leech(card.question, asked[card.question].topic, asked[card.question].title, card.lapses, card.reps)
         for card in cards.values()
-        if card.lapses >= LEECH
+        if card.lapses >= LAPSES
     ]
     return Mistakes(
         since=quarter_start(given.since) if given.since else None,
         slips=tuple(sorted(slips, key=lambda one: (-one.count, one.id))),
         flags=tuple(sorted(flags, key=lambda one: (-one.count, one.question))),
         leeches=tuple(sorted(leeches, key=lambda one: (-one.lapses, one.question))),
-        leech_from=LEECH,
+        leech_from=LAPSES,
     )
 
 

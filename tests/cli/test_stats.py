@@ -19,6 +19,8 @@ from quiz.store import Store
 from tests.unit.statistics.simulated import Learner
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from quiz.session.attempt import Attempt
 
 # Ids of the bundled bank, and one that it does not hold.
@@ -29,6 +31,17 @@ QUESTIONS = (
     Asked("gone", "nowhere"),
 )
 DAYS = 50
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A cache of the bundled bank, made once for these tests."""
+    return tmp_path_factory.mktemp("compiled")
+
+
+@pytest.fixture(autouse=True)
+def _with_that_cache(compiled: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SHARDWISE_CACHE", str(compiled))
 
 
 @pytest.fixture
@@ -96,13 +109,6 @@ def test_mistakes_come_with_what_the_bank_says_to_them(capsys: pytest.CaptureFix
     assert found["flags"][0]["instead"]
 
 
-def test_a_learner_without_answers_is_told_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats"]) == 0
-    out = capsys.readouterr().out
-    assert "No answers yet." in out
-    assert "Nothing has been learned yet, so nothing comes due." in out
-
-
 def test_output_that_cannot_spell_the_plots_gets_plain_signs(
     answered: list[Attempt], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,11 +144,6 @@ def test_since_what_is_no_day_is_refused_with_what_to_write(words: str, says: st
     with pytest.raises(Failure, match=says) as refused:
         since_day(words, date(2026, 3, 3))
     assert refused.value.code == 2
-
-
-def test_a_topic_that_is_not_there_is_refused_with_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["stats", "--topic", "memory-budgte"]) == 2
-    assert "memory-budget" in capsys.readouterr().err
 
 
 def test_a_history_that_is_none_is_refused_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

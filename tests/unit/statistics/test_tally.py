@@ -136,7 +136,7 @@ def test_quarters_begin_in_january_april_july_and_october() -> None:
     assert found == ["Q1"] * 3 + ["Q2"] * 3 + ["Q3"] * 3 + ["Q4"] * 3
 
 
-@settings(max_examples=50)
+@settings(max_examples=20)
 @given(
     st.lists(
         st.tuples(
