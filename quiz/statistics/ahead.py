@@ -100,21 +100,16 @@ class Ready(msgspec.Struct, frozen=True):
 
 def forecast(given: Given, cards: Mapping[str, Standing]) -> Forecast:
     """Return what comes due, from the cards as they stand."""
-    by_day: Counter[date] = Counter()
-    resting, load = 0, 0.0
-    for card in cards.values():
-        if card.question in given.resting:
-            resting += 1
-            continue
-        by_day[card.due_day] += 1
-        load += 1 / max(1, (card.due_day - card.last_day).days)
+    awake = [card for card in cards.values() if card.question not in given.resting]
+    by_day = Counter([card.due_day for card in awake])
+    intervals = Counter([card.due_day.toordinal() - card.last_day.toordinal() for card in awake])
     days = dict.fromkeys(add_days(given.today, number) for number in range(DAYS))
     return Forecast(
         overdue=sum(count for day, count in by_day.items() if day < given.today),
         days=tuple(Due(day, by_day[day]) for day in days),
         later=sum(count for day, count in by_day.items() if day > max(days)),
-        resting=resting,
-        load=load,
+        resting=len(cards) - len(awake),
+        load=sum(count / max(1, days) for days, count in sorted(intervals.items())),
     )
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from typing import TYPE_CHECKING, NamedTuple
+from operator import attrgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from quiz.statistics.standing import DECAY, Standing
 from quiz.statistics.tally import quarter_of
@@ -14,6 +15,12 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from quiz.statistics.tally import Cell
+
+
+Columns: TypeAlias = "Mapping[tuple[str, str], Mapping[str, int]]"
+"""Cells of questions by name and key: the count by question."""
+
+_NONE: Final[Columns] = {}
 
 
 class Asked(NamedTuple):
@@ -42,6 +49,7 @@ class Given:
         interview: the day to be ready by.
         resting: ids of questions that are suspended or buried: not due.
         decay: of the forgetting curve; a positive number.
+        columns: cells of questions that come by name and key instead, which is quicker where there are many.
     """
 
     today: date
@@ -56,13 +64,14 @@ class Given:
     interview: date | None = None
     resting: frozenset[str] = frozenset()
     decay: float = DECAY
+    columns: Columns = field(default_factory=dict)
 
 
 class Sums:
     """The cells, added up by what they count. Days before `since` are left out, quarters that end before it too."""
 
-    def __init__(self, cells: Iterable[tuple[Cell, int]], since: date | None = None) -> None:
-        """Add up; each cell is looked at once."""
+    def __init__(self, cells: Iterable[tuple[Cell, int]], since: date | None = None, columns: Columns = _NONE) -> None:
+        """Add up; each cell is looked at once, and columns are taken as they are."""
         self.answers: Counter[date] = Counter()
         self.right: Counter[date] = Counter()
         self.ms: Counter[date] = Counter()
@@ -71,27 +80,36 @@ class Sums:
         self.sure: Counter[tuple[int, str]] = Counter()
         self.took: Counter[int] = Counter()
         self.hours: Counter[tuple[int, str]] = Counter()
-        self.spent: Counter[str] = Counter()
-        self.tested: Counter[tuple[str, str, str]] = Counter()
-        self.slips: Counter[tuple[str, str]] = Counter()
-        self.chosen: Counter[tuple[str, str]] = Counter()
-        first_quarter = quarter_of(since) if since else ""
+        self.columns: dict[tuple[str, str], Mapping[str, int]] = dict(columns)
+        self.since = since
+        found: dict[tuple[str, str], dict[str, int]] = {}
         name, day, wanted = "", date.min, True
         for (cell_name, question, key), count in cells:
-            if not question:
-                if cell_name != name:
-                    name, day = cell_name, date.fromisoformat(cell_name.removeprefix("day "))
-                    wanted = since is None or day >= since
-                if wanted:
-                    self._of_day(day, key, count)
+            if question:
+                column = found.setdefault((cell_name, key), {})
+                column[question] = column.get(question, 0) + count
                 continue
-            what, _, quarter = cell_name.partition(" ")
-            if what == "ms":
-                self.spent[question] += count
-            elif what == "recall":
-                self.tested[quarter, question, key] += count
-            elif quarter >= first_quarter:
-                (self.slips if what == "slip" else self.chosen)[question, key] += count
+            if cell_name != name:
+                name, day = cell_name, date.fromisoformat(cell_name.removeprefix("day "))
+                wanted = since is None or day >= since
+            if wanted:
+                self._of_day(day, key, count)
+        self.columns.update(found)
+
+    def column(self, name: str, key: str = "") -> Mapping[str, int]:
+        """Return the counts of a cell by question."""
+        return self.columns.get((name, key), {})
+
+    def mistakes(self, what: str) -> dict[tuple[str, str], int]:
+        """Return by question and key the counts of `slip` or of `chose`, since the quarter of the first day."""
+        first = quarter_of(self.since) if self.since else ""
+        found: Counter[tuple[str, str]] = Counter()
+        for (name, key), column in self.columns.items():
+            kind, _, quarter = name.partition(" ")
+            if kind == what and quarter >= first:
+                for question, count in column.items():
+                    found[question, key] += count
+        return found
 
     def _of_day(self, day: date, key: str, count: int) -> None:
         what, _, rest = key.partition(" ")
@@ -122,12 +140,8 @@ class Sums:
 
 def current(cards: Iterable[Standing], questions: Iterable[Asked]) -> tuple[dict[str, Standing], int]:
     """Return the card of each question of the bank, its last generation, and how many questions are set aside."""
+    # Of equal questions the last one stays in a mapping.
+    last = {card.question: card for card in sorted(cards, key=attrgetter("generation"))}
     here = {question.id for question in questions}
-    kept: dict[str, Standing] = {}
-    gone: set[str] = set()
-    for card in cards:
-        if card.question not in here:
-            gone.add(card.question)
-        elif card.question not in kept or kept[card.question].generation < card.generation:
-            kept[card.question] = card
-    return kept, len(gone)
+    kept = {name: card for name, card in last.items() if name in here}
+    return kept, len(last) - len(kept)

@@ -75,10 +75,10 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
     """Return the mistakes; those in questions that the bank no longer holds count for slips alone."""
     asked = {question.id: question for question in given.questions}
     by_slip: dict[str, Counter[str]] = {}
-    for (question, slip), count in sums.slips.items():
+    for (question, slip), count in sums.mistakes("slip").items():
         by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter())[question] += count
     by_question: dict[str, Counter[str]] = {}
-    for (question, option), count in sums.chosen.items():
+    for (question, option), count in sums.mistakes("chose").items():
         if question in asked and asked[question].kind == CLAIM:
             by_question.setdefault(question, Counter())[option] += count
     slips = [Slip(slip, questions.total(), _counts(questions)) for slip, questions in by_slip.items()]

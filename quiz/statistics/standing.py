@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from datetime import date
 
     from quiz.scheduling.cards import Card, CardKey
@@ -49,11 +50,21 @@ def maturity(state: str, last_day: date, due_day: date) -> Maturity:
     """Tell how far a card has come, by its state and the interval it was given."""
     if state != "review":
         return "learning"
-    return "mature" if (due_day - last_day).days >= MATURE_DAYS else "young"
+    return "mature" if due_day.toordinal() - last_day.toordinal() >= MATURE_DAYS else "young"
 
 
 def recall(card: Standing, today: date, decay: float = DECAY) -> float:
     """Return the chance that a card is recalled on a day, 0 to 1, by the forgetting curve of FSRS-6."""
-    elapsed = max(0, (today - card.last_day).days)
+    return curve(today, decay)(card)
+
+
+def curve(today: date, decay: float = DECAY) -> Callable[[Standing], float]:
+    """Return the function from a card to its chance of recall on a day: `recall`, for many cards."""
     factor: float = 0.9 ** (-1 / decay) - 1
-    return float((1 + factor * elapsed / card.stability) ** -decay)
+    day = today.toordinal()
+
+    def chance(card: Standing) -> float:
+        elapsed = max(0, day - card.last_day.toordinal())
+        return float((1 + factor * elapsed / card.stability) ** -decay)
+
+    return chance

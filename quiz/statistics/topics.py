@@ -9,20 +9,20 @@ the figure can be trusted; where the model lies outside the interval, it cannot.
 from __future__ import annotations
 
 import math
-from datetime import timedelta
-from typing import TYPE_CHECKING, Final
+from collections import Counter
+from datetime import date
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from quiz.statistics.estimate import Share, Z, share
-from quiz.statistics.standing import maturity, recall
+from quiz.statistics.standing import curve, maturity
 from quiz.statistics.tally import quarter_of, quarter_start
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from datetime import date
+    from collections.abc import Mapping, Sequence
 
-    from quiz.statistics.given import Asked, Given, Sums
+    from quiz.statistics.given import Given, Sums
     from quiz.statistics.standing import Standing
 
 #: Fewest answers in a topic for a figure of recall from the model.
@@ -64,66 +64,86 @@ class Topic(msgspec.Struct, frozen=True):
     target: float
 
 
+class _Sum(NamedTuple):
+    """What is added up over the questions of a topic; of several topics it adds up again."""
+
+    questions: int
+    seen: int
+    learning: int
+    young: int
+    mature: int
+    answers: int
+    chance: float
+    variance: float
+    passed: int
+    failed: int
+    spent: int
+
+
 def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Topic, tuple[Topic, ...]]:
     """Return the whole, and each topic of the bank in order of name."""
-    tested = recently(given.today, sums)
-    by_topic: dict[str, list[Asked]] = {}
+    by_topic: dict[str, list[str]] = {}
     for question in given.questions:
-        by_topic.setdefault(question.topic, []).append(question)
-    each = tuple(
-        _topic(topic, by_topic[topic], given, sums, cards, tested, given.targets.get(topic, given.target))
-        for topic in sorted(by_topic)
-    )
-    return _topic("", given.questions, given, sums, cards, tested, given.target), each
+        by_topic.setdefault(question.topic, []).append(question.id)
+    chance = curve(given.today, given.decay)
+    passed, failed = ([sums.column(f"recall {one}", key) for one in quarters(given.today)] for key in ("pass", "fail"))
+    spent = [sums.column("ms")]
+    found: dict[str, _Sum] = {}
+    for topic, names in by_topic.items():
+        seen = [cards[name] for name in names if name in cards]
+        grown = Counter([maturity(card.state, card.last_day, card.due_day) for card in seen])
+        chances = [chance(card) for card in seen]
+        found[topic] = _Sum(
+            len(names),
+            len(seen),
+            grown["learning"],
+            grown["young"],
+            grown["mature"],
+            sum([card.reps for card in seen]),
+            math.fsum(chances),
+            math.fsum([p * (1 - p) for p in chances]),
+            *(_over(names, columns) for columns in (passed, failed, spent)),
+        )
+    each = tuple(_topic(topic, found[topic], given.targets.get(topic, given.target)) for topic in sorted(found))
+    whole = _Sum(*map(sum, zip(*found.values(), strict=True))) if found else _Sum(*[0] * len(_Sum._fields))
+    return _topic("", whole, given.target), each
 
 
-def recently(today: date, sums: Sums) -> dict[str, tuple[int, int]]:
-    """Return by question how many first reviews passed and failed, in this quarter of the year and the one before."""
+def columns_for(today: date) -> list[tuple[str, str]]:
+    """Return name and key of the cells that are needed by question, where they come as columns."""
+    return [("ms", ""), *((f"recall {quarter}", key) for quarter in quarters(today) for key in ("pass", "fail"))]
+
+
+def _over(names: Sequence[str], columns: Sequence[Mapping[str, int]]) -> int:
+    """Add up the counts of some questions."""
+    return sum(sum([column[name] for name in names if name in column]) for column in columns)
+
+
+def quarters(today: date) -> tuple[str, ...]:
+    """Return the quarter of the year before that of a day, and that one; the first quarter of all has none before."""
     this = quarter_start(today)
-    quarters = {quarter_of(this)}
-    if this.toordinal() > 1:
-        quarters.add(quarter_of(this - timedelta(days=1)))
-    found: dict[str, tuple[int, int]] = {}
-    for (quarter, question, outcome), count in sums.tested.items():
-        if quarter in quarters:
-            passed, failed = found.get(question, (0, 0))
-            found[question] = (passed + count, failed) if outcome == "pass" else (passed, failed + count)
-    return found
+    before = date.fromordinal(max(1, this.toordinal() - 1))
+    return tuple(dict.fromkeys((quarter_of(before), quarter_of(this))))
 
 
-def _topic(
-    topic: str,
-    questions: list[Asked] | tuple[Asked, ...],
-    given: Given,
-    sums: Sums,
-    cards: Mapping[str, Standing],
-    tested: Mapping[str, tuple[int, int]],
-    target: float,
-) -> Topic:
-    seen = [cards[question.id] for question in questions if question.id in cards]
-    grown = [maturity(card.state, card.last_day, card.due_day) for card in seen]
-    answers = sum(card.reps for card in seen)
-    chances = [recall(card, given.today, given.decay) for card in seen] if answers >= LEAST else []
-    total = sum(chances)
-    mean = total / len(chances) if chances else None
-    spread = Z * math.sqrt(sum(p * (1 - p) for p in chances)) / len(chances) if chances else 0.0
-    results = [tested[question.id] for question in questions if question.id in tested]
-    passed = sum(one for one, _ in results)
-    spent = sum(sums.spent[question.id] for question in questions)
+def _topic(topic: str, total: _Sum, target: float) -> Topic:
+    enough = total.answers >= LEAST and total.seen > 0
+    mean = total.chance / total.seen if enough else None
+    half = Z * math.sqrt(total.variance) / total.seen if enough else 0.0
     return Topic(
         topic=topic,
-        questions=len(questions),
-        seen=len(seen),
-        learning=grown.count("learning"),
-        young=grown.count("young"),
-        mature=grown.count("mature"),
-        answers=answers,
+        questions=total.questions,
+        seen=total.seen,
+        learning=total.learning,
+        young=total.young,
+        mature=total.mature,
+        answers=total.answers,
         least=LEAST,
         recall=mean,
-        recall_low=None if mean is None else max(0.0, mean - spread),
-        recall_high=None if mean is None else min(1.0, mean + spread),
-        known=total / len(questions) if chances else None,
-        tested=share(passed, passed + sum(failed for _, failed in results), least=LEAST_TESTED),
-        seconds=spent / answers / 1000 if answers >= LEAST else None,
+        recall_low=None if mean is None else max(0.0, mean - half),
+        recall_high=None if mean is None else min(1.0, mean + half),
+        known=total.chance / total.questions if enough else None,
+        tested=share(total.passed, total.passed + total.failed, least=LEAST_TESTED),
+        seconds=total.spent / total.answers / 1000 if enough else None,
         target=target,
     )

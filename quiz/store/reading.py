@@ -232,6 +232,14 @@ class Reader:
             )
             return {Cell(name, question, key): count for name, question, key, count in rows}
 
+    def tally_column(self, bank: str, name: str, key: str) -> dict[str, int]:
+        """Return the counts of one cell by question, of those that have one."""
+        with self._reading("Reading your statistics") as connection:
+            rows = connection.execute(
+                "SELECT question, count FROM tallies WHERE bank = ? AND name = ? AND key = ?", (bank, name, key)
+            )
+            return dict(rows.fetchall())
+
     def tallies_of(self, bank: str, questions: Collection[str]) -> Counter[Cell]:
         """Return what the answers to some questions of a bank add to its tallies, counted from the answers.
 

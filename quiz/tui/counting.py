@@ -6,19 +6,22 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from quiz.statistics.given import Asked, Given
+from quiz.statistics.given import Asked, Columns, Given
 from quiz.statistics.mistakes import EDIT
 from quiz.statistics.report import Report
 from quiz.statistics.report import report as figures
 from quiz.statistics.standing import DECAY
+from quiz.statistics.topics import columns_for
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from datetime import date
 
     from quiz.bank.rendered import Rendered
     from quiz.scheduling.calendar import Moment
     from quiz.statistics.mistakes import Missed, Slip
+    from quiz.statistics.tally import Cell
     from quiz.store import Store
     from quiz.tui.needs import BankLike
 
@@ -43,7 +46,12 @@ def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: dat
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
         resting = marks.resting(marks.of(said, bank.id), at.day)
-        cells = store.tallies_of(bank.id, {one.id for one in questions}) if topic else store.tallies(bank.id)
+        columns: Columns = {}
+        if topic:
+            cells: Mapping[Cell, int] = store.tallies_of(bank.id, {one.id for one in questions})
+        else:
+            cells = store.tallies(bank.id, "chose", "day~") | store.tallies(bank.id, "slip", "slip~")
+            columns = {(name, key): store.tally_column(bank.id, name, key) for name, key in columns_for(at.day)}
         cards = store.standings(bank.id)
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
@@ -56,6 +64,7 @@ def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: dat
             today=at.day,
             questions=questions,
             cells=cells.items(),
+            columns=columns,
             cards=cards,
             since=since,
             topic=topic,
