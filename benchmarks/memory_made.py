@@ -101,6 +101,7 @@ def ours(path: Path, cards: int, reviews: int) -> int:
         connection.execute("DROP TABLE bulk")
         connection.execute("COMMIT")
         connection.execute("PRAGMA synchronous = FULL")
+        store.rebuild()
     return count
 
 
