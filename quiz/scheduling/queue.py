@@ -124,7 +124,7 @@ def build(
     reviews.sort(key=lambda entry: (cards[entry.key].due_day, _draw(seed, entry.key)))
     del reviews[max(0, settings.reviews_per_day - done.reviews) :]
     room = 0 if filters.due_only else max(0, settings.new_per_day - done.new)
-    fresh = _prerequisites_first(new, seed)[:room]
+    fresh = _prerequisites_first(new, seed, room)
     due = _alternate(reviews, {}, None)
     first = _alternate(fresh, _needs(fresh), due[-1] if due else None)
     return (
@@ -212,8 +212,10 @@ def _needs(entries: Sequence[Entry]) -> dict[CardKey, set[CardKey]]:
     }
 
 
-def _prerequisites_first(entries: Sequence[Entry], seed: int | str) -> list[Entry]:
-    """Order by difficulty and chance, prerequisites first; a circle is broken at its easiest question."""
+def _prerequisites_first(entries: Sequence[Entry], seed: int | str, most: int) -> list[Entry]:
+    """The first ones by difficulty and chance, prerequisites first; a circle is broken at its easiest question."""
+    if most <= 0:
+        return []
     needs = _needs(entries)
     waiting: dict[CardKey, list[Entry]] = {}
     open_needs = {key: len(before) for key, before in needs.items()}
@@ -227,7 +229,7 @@ def _prerequisites_first(entries: Sequence[Entry], seed: int | str) -> list[Entr
     spare = deque(sorted(rank.values()))
     ordered: list[Entry] = []
     placed: set[CardKey] = set()
-    while spare:
+    while spare and len(ordered) < most:
         key = heapq.heappop(ready)[2] if ready else spare.popleft()[2]
         if key in placed:
             continue
@@ -257,12 +259,17 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
     for entry in entries:
         topics.setdefault(entry.topic, []).append(entry)
     kin = _kin(entries)
+    # Where neither siblings nor prerequisites are among a topic's entries, the first of them is always its best.
+    windows = {
+        topic: _WINDOW if any(kin[entry.key] or earlier[entry.key] for entry in rest) else 1
+        for topic, rest in topics.items()
+    }
     placed: set[CardKey] = set()
     ordered: list[Entry] = []
     while topics:
         best: tuple[tuple[bool, bool, int, int, int], Entry] | None = None
         for topic, rest in topics.items():
-            for entry in rest[:_WINDOW]:
+            for entry in rest[: windows[topic]]:
                 if earlier[entry.key] - placed:
                     continue
                 score = (

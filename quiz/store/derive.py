@@ -134,6 +134,12 @@ def cached(connection: sqlite3.Connection, key: CardKey) -> tuple[Card, str] | N
 
 def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_event: str) -> None:
     """Put a card into the cache, or take it out where no attempt counts."""
+    was = connection.execute(f"SELECT state, due_day FROM cards WHERE {THIS_CARD}", key).fetchone()  # noqa: S608
+    now = None if card is None else (card.state, card.due_day.isoformat())
+    if was != now:
+        for (state, day), count in ((was or ("", ""), -1), (now or ("", ""), 1)):
+            if state == "review":
+                _load(connection, key.bank, day, count)
     if card is None:
         connection.execute(f"DELETE FROM cards WHERE {THIS_CARD}", key)  # noqa: S608
         connection.execute("DELETE FROM shelves WHERE bank = ?", key[:1])
@@ -143,6 +149,17 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
             f"INSERT OR REPLACE INTO cards ({CARD}) VALUES ({CARD_MARKS})",  # noqa: S608
             card_row(key, card, last_event),
         )
+
+
+def _load(connection: sqlite3.Connection, bank: str, day: str, count: int) -> None:
+    """Count a review more or less on a day."""
+    connection.execute(
+        "INSERT INTO loads (bank, day, count) VALUES (?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+        (bank, day, count),
+    )
+    if count < 0:
+        connection.execute("DELETE FROM loads WHERE bank = ? AND day = ? AND count = 0", (bank, day))
 
 
 def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:

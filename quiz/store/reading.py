@@ -204,9 +204,7 @@ class Reader:
     def forecast(self, bank: str) -> dict[date, int]:
         """Return how many reviews come due on each day, past days too, in order."""
         with self._reading("Reading your cards") as connection:
-            rows = connection.execute(
-                "SELECT due_day, count(*) FROM cards WHERE bank = ? AND state = 'review' GROUP BY due_day", (bank,)
-            )
+            rows = connection.execute("SELECT day, count FROM loads WHERE bank = ? ORDER BY day", (bank,))
             return {date.fromisoformat(day): count for day, count in rows}
 
     def standings(self, bank: str) -> list[Standing]:
@@ -230,7 +228,8 @@ class Reader:
                 "SELECT name, question, key, count FROM tallies WHERE bank = ? AND name BETWEEN ? AND ?",
                 (bank, since, until),
             )
-            return {Cell(name, question, key): count for name, question, key, count in rows}
+            # Built by the tuple's own constructor: a history of years has some hundred thousand of them.
+            return {tuple.__new__(Cell, row[:3]): row[3] for row in rows}
 
     def tally_column(self, bank: str, name: str, key: str) -> dict[str, int]:
         """Return the counts of one cell by question, of those that have one."""

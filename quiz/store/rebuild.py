@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 _BATCH = 500
 _TALLY = "bank, name, question, key, count"
+_LOADS = "SELECT bank, due_day, count(*) FROM cards WHERE state = 'review' GROUP BY bank, due_day"
 
 
 class Difference(NamedTuple):
@@ -56,6 +57,9 @@ def rebuild(connection: sqlite3.Connection, through: Facts, report: Report) -> D
                 f"INSERT INTO cards ({CARD}) SELECT {CARD} FROM derived_cards WHERE {THIS_CARD}",  # noqa: S608
                 key,
             )
+        if found.stale_keys or found.stale_tallies:
+            connection.execute("DELETE FROM loads")
+            connection.execute(f"INSERT INTO loads (bank, day, count) {_LOADS}")
         if found.stale_tallies:
             connection.execute("DELETE FROM tallies")
             connection.execute(f"INSERT INTO tallies ({_TALLY}) SELECT {_TALLY} FROM derived_tallies")  # noqa: S608
@@ -77,7 +81,13 @@ def _difference(connection: sqlite3.Connection) -> Difference:
     (lacking,) = connection.execute(
         f"SELECT count(*) FROM (SELECT {_TALLY} FROM derived_tallies EXCEPT SELECT {_TALLY} FROM tallies)"  # noqa: S608
     ).fetchone()
-    return Difference(cards, keys, max(tallies, lacking))
+    (loads,) = connection.execute(
+        f"SELECT count(*) FROM (SELECT bank, day, count FROM loads EXCEPT {_LOADS})"  # noqa: S608
+    ).fetchone()
+    (unloaded,) = connection.execute(
+        f"SELECT count(*) FROM ({_LOADS} EXCEPT SELECT bank, day, count FROM loads)"  # noqa: S608
+    ).fetchone()
+    return Difference(cards, keys, max(tallies, lacking) + max(loads, unloaded))
 
 
 def _clear(connection: sqlite3.Connection) -> None:

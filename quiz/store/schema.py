@@ -151,6 +151,15 @@ _SECOND: Final = (
         PRIMARY KEY (bank, name, question, key)
     ) WITHOUT ROWID
     """,
+    # How many reviews come due on each day.
+    """
+    CREATE TABLE loads (
+        bank TEXT NOT NULL,
+        day TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (bank, day)
+    ) WITHOUT ROWID
+    """,
     # Which questions of a bank, as it stood when it was looked at, were never answered.
     "CREATE TABLE shelves (bank TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID",
     """
