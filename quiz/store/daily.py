@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import sync_folder
 from quiz.store.errors import failure, from_os
+from quiz.store.packing import is_whole
 from quiz.store.places import backup_folder, backup_path, backups
 
 if TYPE_CHECKING:
@@ -26,6 +27,9 @@ KEPT: Final = 7
 _BACKING_UP: Final = "Backing up your history"
 _PART: Final = ".part"
 _LEFT_BEHIND: Final = 86_400.0
+
+#: Of so many of the newest events, and of so many others, the text is verified at each backup.
+_READ: Final = 10_000
 
 
 def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[str, ...]:
@@ -41,7 +45,11 @@ def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[s
     if backup_path(history, today).exists() or not _holds_something(connection):
         return ()
     try:
-        make(connection, history, backup_path(history, today))
+        made = make(connection, history, backup_path(history, today))
+        damaged = unsound(made, today)
+        if damaged:
+            # Older backups stay: one of them may hold what is damaged here.
+            return (_unsound(history, damaged),)
         rotate(history, today)
     except OSError as error:
         return (_untold(history, (error.strerror or str(error)).lower()),)
@@ -55,6 +63,35 @@ def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[s
 def _untold(history: Path, why: str) -> str:
     folder = backup_folder(history)
     return f"Today's backup of your history could not be made: {folder}: {why}. Your answers are stored all the same."
+
+
+def _unsound(history: Path, damaged: tuple[str, ...]) -> str:
+    what = "An answer" if len(damaged) == 1 else f"{len(damaged)} answers"
+    return (
+        f"{what} in {history} cannot be read as written ({damaged[0]}) and does not count. No older backup is removed. "
+        "`shardwise history restore` brings back what a backup or the file still holds."
+    )
+
+
+def unsound(copy: Path, today: date) -> tuple[str, ...]:
+    """Return the ids of events in a backup whose text is not what was written.
+
+    Of a large history the newest ones are read, and a share of the others each day, so that each is read in its turn;
+    `shardwise doctor` reads all of them.
+    """
+    connection = sqlite3.connect(f"{copy.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+    try:
+        (last,) = connection.execute("SELECT coalesce(max(seq), 0) FROM events").fetchone()
+        share = today.toordinal() % max(1, -(-last // _READ)) * _READ
+        rows = connection.execute(
+            "SELECT id, CAST(body AS BLOB), CAST(sum AS BLOB) FROM events WHERE seq > ?1 - ?2"
+            " UNION ALL SELECT id, CAST(body AS BLOB), CAST(sum AS BLOB) FROM events WHERE seq > ?3 AND seq <= ?3 + ?2"
+            " AND seq <= ?1 - ?2",
+            (last, _READ, share),
+        )
+        return tuple(str(identity) for identity, body, stated in rows if not is_whole(body, stated))
+    finally:
+        connection.close()
 
 
 def _damaged(error: sqlite3.Error) -> bool:

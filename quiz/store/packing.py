@@ -6,6 +6,7 @@ dictionary belongs to the format: it is never changed. Another one would get a l
 
 from __future__ import annotations
 
+import hashlib
 import zlib
 from typing import Final
 
@@ -41,6 +42,12 @@ def pack(text: str) -> bytes:
     """Return a text as it is stored."""
     packer = zlib.compressobj(6, zlib.DEFLATED, _RAW, zdict=_DICTIONARY)
     return _FIRST + packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+
+
+def is_whole(stored: object, checksum: object) -> bool:
+    """Tell whether a stored text is the one that its checksum was made of."""
+    text = unpack(stored)
+    return text is not None and hashlib.blake2b(text, digest_size=16).digest() == checksum
 
 
 def unpack(stored: object) -> bytes | None:

@@ -6,7 +6,7 @@ import os
 import sqlite3
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -17,6 +17,11 @@ from quiz.store.errors import StoreError, failure, from_os, translate
 from quiz.store.places import backups, companions
 from quiz.store.rows import Damaged
 from quiz.store.store import PATIENCE, Store
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from quiz.session.events import Event
 
 _RESTORING: Final = "Restoring your history"
 
@@ -68,8 +73,12 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
     try:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
-            _fill(part, chosen)
+            whole = _fill(part, chosen)
             with Store.open(part, backup=False) as store:
+                if not whole:
+                    # A damaged row would stand in the way of its sound copy: only what is whole is taken over.
+                    kept = [chosen, *(one.path for one in backups(path))] if chosen else []
+                    store.merge(event for one in dict.fromkeys(kept) for event in _whole_events(one))
                 merged = store.merge(salvage.events(path, path.parent) if add else ())
                 store.rebuild()
                 count = store.counts().events
@@ -88,10 +97,24 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
     return Restored(chosen, count, merged.added, aside)
 
 
-def _fill(part: Path, source: Path | None) -> None:
+def _whole_events(source: Path) -> Iterator[Event]:
+    """The whole events of a backup; none of one that cannot be used, which doctor names."""
+    try:
+        with Store.open(source, read_only=True) as store:
+            yield from [event for event in store.events() if not isinstance(event, Damaged)]
+    except StoreError:
+        return
+
+
+def _fill(part: Path, source: Path | None) -> bool:
+    """Begin the new file with a source; False where that holds damaged events, so that the file is empty yet."""
     if source is None:
         begin.make(part)
-        return
+        return True
+    with Store.open(source, read_only=True) as store:
+        if any(isinstance(event, Damaged) for event in store.events()):
+            begin.make(part)
+            return False
     connection = connect(source, read_only=True, patience=PATIENCE)
     try:
         problems = copy(connection, part)
@@ -99,6 +122,7 @@ def _fill(part: Path, source: Path | None) -> None:
         connection.close()
     if problems:
         raise failure("corrupt", _RESTORING, source, f"it does not pass SQLite's check ({problems[0]})")
+    return True
 
 
 def _best(path: Path) -> Path | None:

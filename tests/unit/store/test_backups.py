@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz.store import Store, StoreError, salvage
+from quiz.store.daily import unsound
 from quiz.store.places import backup_folder, backup_path, backups
 from quiz.store.restore import restore, trouble
 from tests.unit.session.made import series
@@ -240,3 +241,51 @@ def test_salvage_reads_a_sound_history_whole_and_leaves_it_alone(path: Path) -> 
     before = path.read_bytes()
     assert [event.id for event in salvage.events(path)] == WANTED
     assert path.read_bytes() == before
+
+
+def alter(path: Path, place: int) -> str:
+    """Change a byte of an answer's text behind the store's back; return the answer's id."""
+    with sqlite3.connect(path) as raw:
+        raw.execute("DROP TRIGGER IF EXISTS events_are_not_updated")
+        raw.execute(f"UPDATE events SET body = {ALTERED} WHERE seq = ?", (place,))  # noqa: S608
+        (identity,) = raw.execute("SELECT id FROM events WHERE seq = ?", (place,)).fetchone()
+    raw.close()
+    return str(identity)
+
+
+def test_an_answer_that_was_damaged_is_said_at_the_next_backup_and_no_older_one_goes(path: Path) -> None:
+    """SQLite's check does not see it: the file is sound, the text is another."""
+    for number in range(7):
+        answered(path, 3 * number, 3 * number + 3, TODAY + timedelta(days=number))
+    identity = alter(path, 4)
+    before = [one.day for one in backups(path)]
+    with Store.open(path, today=TODAY + timedelta(days=30)) as store:
+        (told,) = store.notices
+    assert identity in told
+    assert "history restore" in told
+    assert [one.day for one in backups(path)] == [TODAY + timedelta(days=30), *before]
+    assert restore(path).events == 21
+    assert trouble(path) is None
+
+
+def test_every_answer_of_a_large_history_is_verified_in_its_turn(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quiz.store.daily._READ", 4)
+    answered(path, 0, 14)
+    identity = alter(path, 2)
+    (found,) = {one for day in range(4) for one in unsound(path, TODAY + timedelta(days=day))}
+    assert found == identity
+    assert [unsound(path, TODAY + timedelta(days=day)) for day in range(4)].count(()) == 3
+
+
+@pytest.mark.parametrize("page", [2, 4, 7])
+def test_an_overwritten_page_is_met_at_the_next_backup(path: Path, page: int) -> None:
+    """Where SQLite's check finds it the history is not opened; where an answer's checksum does, that is said."""
+    answered(path, 0, 200, YESTERDAY)
+    with path.open("r+b") as file:
+        file.seek(page * 4_096)
+        file.write(os.urandom(4_096))
+    try:
+        with Store.open(path, today=TODAY) as store:
+            assert store.notices != ()
+    except StoreError as error:
+        assert error.kind == "corrupt"  # noqa: PT017 - either way of noticing is right
