@@ -131,7 +131,7 @@ def judge_list(text: str, wanted: int, judge: Callable[[int, str], Grade], *, de
 
 def _said(place: int, grade: Grade) -> str:
     what = f"Value {place + 1} {_SAID.get(grade.status, 'is wrong')}"
-    return f"{what}: {grade.message}" if grade.message else f"{what}."
+    return f"{what}. {grade.message}".strip()
 
 
 def _is_other_order(pieces: Sequence[Piece], judge: Callable[[int, str], Grade], wanted: int) -> bool:

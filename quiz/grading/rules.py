@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from quiz.grading.task import Task
     from solvers.expr.reader import Answer
 
+_WORDS: Final = {"<": "less than", "<=": "at most", "==": "equal to", "!=": "different from", ">=": "at least",
+                 ">": "greater than"}  # fmt: skip
 _NEAR: Final = Fraction(1, 10**25)
 
 
@@ -32,12 +34,21 @@ def form_complaint(task: Task, answer: Answer) -> str:
     if task.digits_written is not None and not digits.may_be(
         task.digits_written, zeros_ambiguous=task.trailing_zeros_ambiguous
     ):
-        return f"{count} significant digits are written; {task.digits_written} are asked for."
+        return f"{_counted(count)} written; {_asked(task.digits_written)}."
     if task.digits_written_at_least is not None and count < task.digits_written_at_least:
-        return f"{count} significant digits are written; at least {task.digits_written_at_least} are asked for."
+        return f"{_counted(count)} written; at least {_asked(task.digits_written_at_least)}."
     if task.decimal_places_written is not None and digits.decimals != task.decimal_places_written:
-        return f"{digits.decimals} places are written behind the point; {task.decimal_places_written} are asked for."
+        places = "1 place is" if digits.decimals == 1 else f"{digits.decimals} places are"
+        return f"{places} written behind the point; {_asked(task.decimal_places_written)}."
     return ""
+
+
+def _counted(count: int) -> str:
+    return "1 significant digit is" if count == 1 else f"{count} significant digits are"
+
+
+def _asked(count: int) -> str:
+    return f"{count} {'is' if count == 1 else 'are'} asked for"
 
 
 def is_unit_asked_for(target: Target, answer: Answer) -> bool:
@@ -73,7 +84,7 @@ def by_relation(task: Task, target: Target, read: Read) -> Grade:
     if holds:
         return Grade("correct", read.read_as)
     return Grade(
-        "incorrect", read.read_as, f"The value must be {relation} {spell_quantity(target.value, target.unit)}."
+        "incorrect", read.read_as, f"The value must be {_WORDS[relation]} {spell_quantity(target.value, target.unit)}."
     )
 
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _LONGEST_NAME: Final = 40
 _SIGN_WORDS: Final = {"per": "/", "of": "*", "times": "*", "to": "to"}
+_LOWERED: Final = re.compile(r"(?<![₀-₉_])(?=[₀-₉])")
 _MONEY: Final = re.compile(r"(?:US ?)?\$|USD(?= ?[.0-9])")
 _LONGEST_RUN: Final = 60
 _MISTYPED: Final = 3
@@ -203,9 +204,10 @@ class _Lexer(SignLexer):
             raise self._unknown(typed)
 
     def _declared(self, typed: str) -> str:
-        """The declared name that a word is, however it is spelled: `α` and `alpha` are one, `x₁` is `x1`."""
+        """The declared name that a word is, however it is spelled: `α` and `alpha` are one, `x₁` is `x1` or `x_1`."""
         plain, greek = typed.translate(SUBSCRIPTS), typed.replace("μ", "µ")
-        words = (typed, plain, GREEK.get(typed), GREEK_LETTERS.get(typed), greek)
+        under = _LOWERED.sub("_", typed).translate(SUBSCRIPTS)
+        words = (typed, plain, under, GREEK.get(typed), GREEK_LETTERS.get(typed), greek)
         return next((word for word in words if word and word in self._reading.names), "")
 
     def _is_times(self, typed: str) -> bool:
@@ -251,25 +253,33 @@ class _Lexer(SignLexer):
         """The names and units that a word can be meant for: comparing it with all of them would take long."""
         words = (*self._reading.known, *self._reading.units.spellings)
         first, length = typed[0].lower(), len(typed)
-        return [word for word in words if word[0].lower() == first and abs(len(word) - length) <= _MISTYPED]
+        return [
+            word
+            for word in words
+            if word != typed and word[0].lower() == first and abs(len(word) - length) <= _MISTYPED
+        ]
 
-    def _measures(self, word: str) -> bool:
-        """Whether a word is a unit of what is asked for."""
+    def _fits(self, word: str) -> bool:
+        """Whether a word is a unit of which what is asked for may be made."""
         reading = self._reading
-        name = reading.units.spellings.get(word, "")
-        unit = reading.units.parse(name) if name else None
-        return unit is not None and unit.dimension == reading.expects
+        if reading.expects is None:
+            return True
+        unit = reading.units.parse(reading.units.spellings[word])
+        asked = dict(reading.expects.powers)
+        return not unit.dimension.is_plain and all(name in asked for name, _ in unit.dimension.powers)
 
     def _unknown(self, typed: str) -> ReadError:
         known = self._reading.known
         alike = self._alike(typed)
         near = [word for word in alike if word.lower() == typed.lower()]
-        near = near or get_close_matches(typed[:_LONGEST_NAME], alike, n=_GUESSES, cutoff=0.75)
-        near = [word for word in near if self._measures(word)] or near
+        near += get_close_matches(typed[:_LONGEST_NAME], alike, n=_GUESSES, cutoff=0.75)
+        near = [word for word in near if word in known or self._fits(word)]
         function = self._function(typed)
         called = self._opens_call(len(typed)) and typed not in known
         if function:
-            raise self._refusal(len(typed), f"{typed} needs its value in parentheses.", f"Write {function}(2).")
+            values, example = ("values", "2, 3") if FUNCTIONS[function][1] > 1 else ("value", "2")
+            said = f"{typed} needs its {values} in parentheses."
+            raise self._refusal(len(typed), said, f"Write {function}({example}).")
         if called:
             hint = f"There are {', '.join(_FUNCTIONS)}, and those of angles, such as sin."
         elif near:
@@ -277,7 +287,7 @@ class _Lexer(SignLexer):
         elif known:
             hint = f"This question knows {', '.join(known[:8])} and units."
         else:
-            hint = number_hint(self._reading.expects)
+            hint = self._hint()
         what = "There is no function" if called else "There is no unit or name"
         return self._refusal(len(typed), f"{what} {shown(typed)} here.", hint)
 

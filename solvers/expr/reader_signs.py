@@ -175,6 +175,13 @@ class SignLexer:
         self._calls.append(False)
         self._put("(", "(", 1)
 
+    def _hint(self) -> str:
+        """What can be typed: a number of what is asked for, or a formula in the names that there are."""
+        reading = self._reading
+        if reading.expects is None and reading.known:
+            return f"Type a formula in {', '.join(reading.known[:8])}."
+        return number_hint(reading.expects)
+
     def _stranger(self, character: str) -> ReadError:
         if character == ",":
             return self._refusal(
@@ -192,4 +199,4 @@ class SignLexer:
                 f"{character} is no letter or digit that is read here.",
                 "Type Latin or Greek letters and the digits 0 to 9.",
             )
-        return self._refusal(1, f"{shown(character)} has no meaning here.", number_hint(self._reading.expects))
+        return self._refusal(1, f"{shown(character)} has no meaning here.", self._hint())

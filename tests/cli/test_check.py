@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import select
 import subprocess
 import sys
@@ -169,3 +170,17 @@ def test_each_line_is_answered_before_the_next_is_sent() -> None:
             assert json.loads(running.stdout.readline())["id"] == number
         running.stdin.close()
         assert running.wait(20) == 0
+
+
+def test_the_verdicts_are_the_same_on_every_run() -> None:
+    """Nothing hangs on the order of a set: two processes with other hashes print the same, times left out."""
+    rows = (ROOT / "tests" / "unit" / "grading" / "answers.jsonl").read_bytes()
+    printed = []
+    for seed in ("0", "1"):
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        command = [sys.executable, "-m", "quiz", "check", "--batch", "-"]
+        done = subprocess.run(command, input=rows, capture_output=True, cwd=ROOT, env=environment, check=True)
+        lines = [json.loads(line) for line in done.stdout.splitlines()]
+        printed.append([{key: value for key, value in line.items() if key != "ms"} for line in lines])
+    assert printed[0] == printed[1]
+    assert len(printed[0]) == rows.count(b"\n")

@@ -65,7 +65,7 @@ FORMULAS: Final = {
     "6*N*D": ["6ND", "6DN", "6·N·D", "6 N D", "3N*2D"],
     "2*alpha+β": ["2α+β", "2alpha+beta", "2 α + beta", "β+α*2"],
     "α*β": ["αβ", "alpha beta", "beta·α"],
-    "x1+x_2": ["x₁+x_2", "x1+x_2"],
+    "x1+x_2": ["x₁+x_2", "x1+x_2", "x₁ + x₂"],
     "sqrt(P/N)": ["√(P/N)", "(P/N)^½", "(P/N)^0.5", "P^(1/2)/√N"],
 }  # fmt: skip
 NAMES: Final = ["P", "N", "D", "alpha", "β", "x1", "x_2"]
@@ -109,7 +109,10 @@ def test_the_locale_of_the_author_says_what_a_comma_is() -> None:
 
 
 @pytest.mark.parametrize(("typed", "words"), [
-    ("sqrt 16", "Write sqrt(2)"), ("p*16", "Did you mean P?"), ("cbrt(8)", "There is no function cbrt"),
+    ("sqrt 16", "Write sqrt(2)"), ("max 16", "needs its values in parentheses"),
+    ("8d", "name d here. Type a number"),
+    ("1j", "name j here. Type a number"), ("P;p", "Type a formula in P"),
+    ("p*16", "Did you mean P?"), ("cbrt(8)", "There is no function cbrt"),
     ("70 parsec", "no unit or name parsec"), ("4!", "! has no meaning here"), ("5 + sqrt(-1)", "not real: sqrt(−1)."),
     ("3/(2-2)", "Division by zero: 3 / (2 − 2)."), ("35 GB + 3 s", "Cannot add bytes and seconds: 35 GB + 3 s."),
     ("2^(3 GB)", "An exponent is a plain number, not bytes"), ("9**9**9**9", "The exponent is too large: 9^"),
