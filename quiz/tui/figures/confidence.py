@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PLOT: Final = 56
 _NAME: Final = 18
+_FIGURES: Final = 22
+_LEAST_BAR: Final = 10
 
 
 def lay(drawn: Drawn, width: int) -> Lines:
@@ -53,20 +55,21 @@ def _verdict(found: Calibration, width: int) -> Lines:
 
 
 def _rows(found: Calibration, width: int) -> Lines:
-    bar = max(0, min(44, width - _NAME - 22))
+    """A row for each confidence, its interval on the row or, where that leaves no room, under it."""
+    beside = width - _NAME - _FIGURES
+    bar, under = (min(44, beside), False) if beside >= _LEAST_BAR else (width - 2, True)
     lines: Lines = []
     for bin_ in found.bins:
         right = bin_.right
-        name = words.confidence(bin_.confidence)
-        figure = f"{spelled.percent(right.share):>7}" if right.share is not None else f"{'–':>7}"
+        name = f"{words.confidence(bin_.confidence):<{_NAME}}"
+        figure = f"{spelled.percent(right.share):>7}"
         n = f"  n = {right.n:,}" if right.share is not None else f"  {right.n:,} of {right.least}"
-        drawn = interval_row(right.share, right.low, right.high, bar, mark=bin_.confidence / 100) if bar >= 10 else ""  # noqa: PLR2004 - room for an interval
-        lines.append(cut(join((f"{name:<{_NAME}}", ""), drawn, (figure, "bold"), (n, "$quiet")), width))
-    if bar >= 10:  # noqa: PLR2004 - as above
-        middle = bar // 2
-        scale = f"0{'50':>{middle}}{'100 %':>{max(5, bar - middle - 1)}}"
-        lines.append(cut(join((" " * _NAME + scale, "$quiet")), width))
-    return lines
+        drawn = interval_row(right.share, right.low, right.high, bar, mark=bin_.confidence / 100)
+        row = join(name, "" if under else drawn, (figure, "bold"), (n, "$quiet"))
+        lines += [cut(row, width), *([cut(join("  ", drawn), width)] if under else [])]
+    middle = bar // 2
+    scale = f"0{'50':>{middle}}{'100 %':>{max(5, bar - middle - 1)}}" if bar >= _LEAST_BAR else ""
+    return [*lines, cut(note(" " * (2 if under else _NAME) + scale), width)] if scale else lines
 
 
 def _score(found: Calibration, width: int) -> Lines:
