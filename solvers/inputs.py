@@ -222,6 +222,7 @@ def _exact(info: SymbolInfo, raw: float | Fraction | Decimal) -> Fraction:
 _SHORT_COUNT: Final = re.compile(
     r"\s*(\d{1,15}(?:\.\d{1,15})?)\s*(k|m|b|bn|t|thousand|million|billion|trillion)\s*", re.IGNORECASE
 )
+_DOLLARS: Final = re.compile(r"^\s*\$\s*(\d+(?:\.\d+)?(?:[eE]\d+)?)")
 _GROUPED: Final = re.compile(r"\d,\d{3}")
 _NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
 _SIZES: Final = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
@@ -239,6 +240,8 @@ def _read(info: SymbolInfo, text: str) -> Expr:
         return short
     if _NO_NUMBER.fullmatch(text):
         raise InputError(info.name, f"{text.strip()} is not a number", _example(info))
+    # Dollars are written in front: $2/GPU-hour is 2 $/GPU-hour.
+    text = _DOLLARS.sub(r"\1 $", text)
     # The strict half of the reader alone: the lenient one would cost the shell a sixth of its time.
     from solvers.expr.reader_grammar import parse
     from solvers.expr.reader_limits import ReadError

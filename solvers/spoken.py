@@ -176,7 +176,19 @@ class Spoken:
 
     def _atom(self, atom: Expr) -> str:
         # As the right side of a product, so that a sum stands in parentheses.
-        return show_expr(Binary("*", Number(Fraction(1)), atom), self._spelled).removeprefix("1 × ")
+        return show_expr(Binary("*", Number(Fraction(1)), self._bare(atom)), self._spelled).removeprefix("1 × ")
+
+    def _bare(self, expr: Expr) -> Expr:
+        """`expr` without the terms that are nothing."""
+        if not (isinstance(expr, Binary) and expr.operator in "+-"):
+            return expr
+        left, right = self._bare(expr.left), self._bare(expr.right)
+        if self._is_no_term(right):
+            return left
+        return right if expr.operator == "+" and self._is_no_term(left) else Binary(expr.operator, left, right)
+
+    def _is_no_term(self, expr: Expr) -> bool:
+        return isinstance(expr, Symbol) and expr.name in self._derived and self._is_nothing(expr.name)
 
 
 def _few(terms: list[_Term]) -> list[_Term]:

@@ -245,6 +245,16 @@ def conventions_apart(cells: Sequence[Cell]) -> tuple[tuple[str, tuple[str, ...]
     return tuple((label, lines) for label, lines in apart if lines)
 
 
+def reasons_apart(cells: Sequence[Cell]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """For each cell with a derivation its label and why its way goes as it does, where not all others go that way."""
+    ways = [(" × ".join(cell.at), [reason for step in cell.derivation.steps for reason in step.reasons])
+            for cell in cells if cell.derivation is not None]  # fmt: skip
+    shared = set.intersection(*(set(reasons) for _, reasons in ways)) if ways else set()
+    apart = [(label, tuple(dict.fromkeys(reason for reason in reasons if reason not in shared)))
+             for label, reasons in ways]  # fmt: skip
+    return tuple((label, reasons) for label, reasons in apart if reasons)
+
+
 def _single_conventions(way: Derivation) -> list[str]:
     """The conventions with one line for each default: their order says nothing."""
     lines: list[str] = []
@@ -265,6 +275,7 @@ __all__ = [
     "conventions_apart",
     "differences",
     "edge_within",
+    "reasons_apart",
     "vary",
     "vary_inverse",
     "within",

@@ -33,11 +33,11 @@ def printed_text(table: Table, plot: Sequence[str]) -> None:
         print(f"\nNone of these values is {table.limit}.")
     if plot:
         print("\n" + "\n".join(plot))
-    why, conventions = _why(table), _conventions(table)
+    why = _why(table)
     if why:
         print("\n" + "\n".join([strong("Why they differ"), *(f"  {line}" for line in _aligned(why))]))
-    if conventions:
-        print("\n" + "\n".join([strong("Conventions that differ"), *(f"  {line}" for line in conventions)]))
+    for head, lines in _said(table).items():
+        print("\n" + "\n".join([strong(head), *(f"  {line}" for line in lines)]))
 
 
 def printed_markdown(table: Table) -> None:
@@ -46,11 +46,11 @@ def printed_markdown(table: Table) -> None:
     blocks = [f"## {_title(table)}", "\n".join(_piped(grid)), *("\n".join(f"- {line}" for line in grid.below if line),)]
     if table.limit and not table.unknown and not table.edges:
         blocks.append(f"None of these values is {table.limit}.")
-    why, conventions = _why(table), _conventions(table)
+    why = _why(table)
     if why:
         blocks += ["**Why they differ**", "\n".join(_piped(why))]
-    if conventions:
-        blocks += ["**Conventions that differ**", "\n".join(f"- {line}" for line in conventions)]
+    for head, lines in _said(table).items():
+        blocks += [f"**{head}**", "\n".join(f"- {line}" for line in lines)]
     print("\n\n".join(block for block in blocks if block))
 
 
@@ -152,15 +152,20 @@ def _why(table: Table) -> Grid | None:
     return Grid(["term", *(cell.at[0] for cell in told)], rows, notes)
 
 
-def _conventions(table: Table) -> list[str]:
-    """Which conventions the rows do not share."""
-    from solvers.variations import conventions_apart
+def _said(table: Table) -> dict[str, list[str]]:
+    """The way of each row in one line, the reasons and the conventions that the rows do not share."""
+    from solvers.variations import conventions_apart, differences, reasons_apart
 
     told = _told(table)
-    if len(told) < 2:  # noqa: PLR2004 - one row differs from nothing
-        return []
-    apart = conventions_apart(told)
-    return [line if f"({label})" in line else f"{label}: {line}" for label, said in apart for line in said]
+    if len(told) < 2 or not differences(told, [axis.symbol for axis in table.axes]):  # noqa: PLR2004 - nothing differs
+        return {}
+    ways = [f"{cell.at[0]}: {cell.derivation.short}" for cell in told if cell.derivation is not None]
+    reasons = [f"{label}: {reason}." for label, said in reasons_apart(told) for reason in said]
+    conventions = [
+        line if f"({label})" in line else f"{label}: {line}" for label, said in conventions_apart(told) for line in said
+    ]
+    heads = {"In one line each": ways, "What each does": reasons, "Conventions that differ": conventions}
+    return {head: lines for head, lines in heads.items() if lines}
 
 
 # -- data --------------------------------------------------------------------------------------------------------
@@ -168,7 +173,7 @@ def _conventions(table: Table) -> list[str]:
 
 def printed_data(table: Table) -> None:
     """Print the rows, the bound, and what differs as JSON."""
-    from solvers.variations import conventions_apart, differences
+    from solvers.variations import conventions_apart, differences, reasons_apart
 
     symbols = [axis.symbol for axis in table.axes]
     told = _told(table)
@@ -187,6 +192,8 @@ def printed_data(table: Table) -> None:
             }
             for item in differences(told, symbols)
         ],
+        "ways": {cell.at[0]: cell.derivation.short for cell in told if cell.derivation is not None},
+        "reasons": [{"at": label, "lines": list(lines)} for label, lines in reasons_apart(told)],
         "conventions": [{"at": label, "lines": list(lines)} for label, lines in conventions_apart(told)],
     }
     print(json.dumps(data, ensure_ascii=False, indent=2))

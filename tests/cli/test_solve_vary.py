@@ -285,6 +285,18 @@ def test_a_table_is_markdown_on_demand(capsys: pytest.CaptureFixture[str]) -> No
     assert "**Conventions that differ**" in shown
 
 
+def test_two_conventions_are_told_apart_by_their_way_and_what_each_does(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["solve", "traffic.data_parallel_sent", *PLAN, "--set", "layout.dp=8", "--set", "layout.zero=2",
+                 "--set", "batch.accumulation=8", "--compare", "layout.sync=each-micro-batch,each-step"]  # fmt: skip
+    shown = printed(capsys, *arguments)
+    assert "  each-step: data_parallel = (2 + 2) B/param × (8 − 1) × 70B / 8 =" in shown
+    assert "  each-step: gradients are reduced once per step." in shown
+    found = data(capsys, *arguments)
+    assert found["ways"]["each-step"].startswith("data_parallel = ")
+    assert [item["at"] for item in found["reasons"]] == ["each-micro-batch", "each-step"]
+    assert "**What each does**" in printed(capsys, *arguments, "--markdown")
+
+
 @pytest.mark.parametrize("pace", ["8..32+8", "8..32 step 8", "8..32:8", "8..32 by 8"])
 def test_a_step_has_several_spellings(capsys: pytest.CaptureFixture[str], pace: str) -> None:
     found = data(capsys, *STATE, *PLAN, "--set", "layout.zero=3", "--sweep", f"layout.dp={pace}")

@@ -112,3 +112,12 @@ def test_what_is_too_long_for_a_breath_is_said_in_letters() -> None:
     assert len(derivation.steps[-1].line) > 200
     assert derivation.short.startswith("n_fac = L × ")
     assert len(derivation.short) <= 200
+
+
+def test_a_term_that_is_nothing_is_not_said() -> None:
+    plan = scenario_of({"model.parameters": "8e9", "compute.training_tokens": "15e12", "cluster.gpus": 1024,
+                        "cluster.gpu": "h100-80gb", "compute.mfu": "40 %",
+                        "compute.attention": "left-out"})  # fmt: skip
+    assert derive(plan, "compute.training_time").short == (
+        "time = 6 FLOP/param/token × 8B × 15T / 40 % / 989 TFLOP/s / 1,024 = 20.57 day"
+    )
