@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -11,6 +10,8 @@ if TYPE_CHECKING:
 
 def nearest(word: str, names: Sequence[str]) -> str | None:
     """The name that `word` most likely stands for, or None where none is near."""
+    from difflib import get_close_matches
+
     short = [name for name in names if word and name.startswith(word)]
     if len(short) == 1:
         return short[0]

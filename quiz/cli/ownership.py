@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
+from os.path import dirname, realpath, sep
 
 import quiz
 from quiz.cli.outcome import Failure
@@ -13,7 +13,7 @@ OWNER = "shardwise"
 
 def solvers_problem() -> str | None:
     """Why the installed `solvers` cannot be used, in one sentence, or None if it is our own."""
-    beside = Path(quiz.__file__).resolve().parent.parent / "solvers"
+    beside = f"{_home_of(_home_of(quiz.__file__))}{sep}solvers"
     try:
         import solvers
     except ModuleNotFoundError as missing:
@@ -41,5 +41,6 @@ def require_own_solvers() -> None:
         raise Failure(message)
 
 
-def _home_of(file: str | None) -> Path | None:
-    return None if file is None else Path(file).resolve().parent
+def _home_of(file: str | None) -> str | None:
+    # Not pathlib, which brings urllib along: every command waits for this.
+    return None if file is None else dirname(realpath(file))  # noqa: PTH120 - as said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import re
 import sys
 from typing import TYPE_CHECKING, NoReturn
@@ -17,6 +18,29 @@ if TYPE_CHECKING:
     from _typeshed import SupportsWrite
 
 
+_NARROW = 80
+
+
+class _Formatter(argparse.RawDescriptionHelpFormatter):
+    """argparse's own, which imports shutil and with it the archives for the width of the terminal, at every option."""
+
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, width=_columns() - 2)
+
+
+def _columns() -> int:
+    """The width of the terminal as shutil tells it."""
+    stated = os.environ.get("COLUMNS", "")
+    if stated.isdecimal() and int(stated):
+        return int(stated)
+    if sys.__stdout__ is None:
+        return _NARROW
+    try:
+        return os.get_terminal_size(sys.__stdout__.fileno()).columns or _NARROW
+    except (ValueError, OSError):
+        return _NARROW  # closed, or no terminal
+
+
 class CommandParser(argparse.ArgumentParser):
     """A parser for one command: no abbreviations, a suggestion for a mistyped option, exit code 2 for misuse."""
 
@@ -25,7 +49,7 @@ class CommandParser(argparse.ArgumentParser):
             prog=prog,
             description=description,
             allow_abbrev=False,
-            formatter_class=argparse.RawDescriptionHelpFormatter,
+            formatter_class=_Formatter,
         )
         self.color = color  # argparse's default from Python 3.14 on puts colour codes into the usage line
 

@@ -206,7 +206,9 @@ def test_a_count_is_read_as_people_say_it(written: str) -> None:
     assert Solver(scenario_of({"model.parameters": written})).quantity("model.parameters").value == 70 * 10**9
 
 
-@pytest.mark.parametrize(("written", "dollars"), [("$2/GPU-hour", "2"), ("2 $/GPU-hour", "2"), ("$1.5/GPU-hour", "1.5")])
+@pytest.mark.parametrize(
+    ("written", "dollars"), [("$2/GPU-hour", "2"), ("2 $/GPU-hour", "2"), ("$1.5/GPU-hour", "1.5")]
+)
 def test_dollars_may_stand_in_front(written: str, dollars: str) -> None:
     price = Solver(scenario_of({"cost.price_per_gpu_hour": written})).quantity("cost.price_per_gpu_hour")
     assert price.value * 3600 == Fraction(dollars)
