@@ -116,6 +116,8 @@ def bound_of(args: argparse.Namespace) -> Expr | None:
     text = args.at_most if args.at_most is not None else args.at_least
     if text is None:
         return None
+    if CATALOGUE[args.quantity].is_choice:
+        raise Failure(f"{args.quantity} is a name, which has no bound: leave out --at-most and --at-least.", code=USAGE)
     try:
         bound = expr_of(args.quantity, text)
     except InputError as error:

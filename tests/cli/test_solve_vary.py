@@ -314,6 +314,11 @@ def test_a_computed_choice_may_be_another_column_or_the_table_itself(capsys: pyt
     assert phases[1] == "backward"
 
 
+def test_a_name_has_no_bound(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["solve", "memory.binding_phase", "--compare", "layout.zero=1,2", "--at-most", "backward"]
+    assert "has no bound" in refused(capsys, arguments)
+
+
 def test_a_default_that_changes_nothing_is_no_convention_that_differs(capsys: pytest.CaptureFixture[str]) -> None:
     shown = printed(capsys, *STATE, *PLAN, "--set", "layout.dp=8", "--compare", "layout.zero=0,3")
     assert "Default" not in shown
