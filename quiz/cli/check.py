@@ -28,7 +28,7 @@ HELP = "Judge a typed answer: against a question, against a reference, or a file
 
 _EXAMPLES = """\
 examples:
-  shardwise check ft-young-interval --answer "19.3 min"
+  shardwise check ft-young-daly --answer "19.3 min"
   shardwise check --reference "16*P" --given P=70e9 --unit GB --rtol 0.02 --answer "1.12 TB"
   shardwise check --reference "2*P*(N-1)/N" --variable P --variable N --answer "2P - 2P/N"
   shardwise check --batch answers.jsonl > verdicts.jsonl

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import select
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -184,3 +185,15 @@ def test_the_verdicts_are_the_same_on_every_run() -> None:
         printed.append([{key: value for key, value in line.items() if key != "ms"} for line in lines])
     assert printed[0] == printed[1]
     assert len(printed[0]) == rows.count(b"\n")
+
+
+def test_the_examples_of_the_help_and_of_the_page_are_right_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--help"]) == 0
+    page = (ROOT / "docs" / "instructors" / "check.md").read_text(encoding="utf-8")
+    for text in (capsys.readouterr().out, page):
+        examples = [line.strip() for line in text.splitlines() if line.strip().startswith("shardwise check ")]
+        asked = [shlex.split(line)[1:] for line in examples if "--batch" not in line and "QUESTION" not in line]
+        assert len(asked) == 3
+        for arguments in asked:
+            assert main(arguments) == 0, arguments
+            capsys.readouterr()
