@@ -51,6 +51,8 @@ def _whole(path: Path, store: Store) -> Finding:
         advice = "`shardwise history rebuild` derives them from the answers, which are whole"
         told = f"{stale.cards} cards and {stale.tallies} tallies are not what the answers say"
         return Finding(_HISTORY, "problem", f"{path}: {told}", advice)
+    if counts.waiting:
+        holds += f", {counts.waiting} amendments to answers that are not here (a merge may bring them)"
     return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")
 
 

@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 
 class Counts(msgspec.Struct, frozen=True):
-    """What a history holds; days are the learner's, empty where there is no answer."""
+    """What a history holds; days are the learner's, empty where there is no answer.
+
+    `waiting` are amendments (taken back, rated or graded anew) whose answers are not here; a merge may bring them.
+    """
 
     events: int
     answers: int
@@ -25,6 +28,7 @@ class Counts(msgspec.Struct, frozen=True):
     cards: int
     first_day: str
     last_day: str
+    waiting: int = 0
 
 
 def counts(connection: sqlite3.Connection) -> Counts:
@@ -34,12 +38,16 @@ def counts(connection: sqlite3.Connection) -> Counts:
         " count(DISTINCT target) FILTER (WHERE kind = 'retraction'), min(day), max(day) FROM events"
     ).fetchone()
     (cards,) = connection.execute("SELECT count(*) FROM cards").fetchone()
-    return Counts(events, answers, back, cards, first or "", last or "")
+    (waiting,) = connection.execute(
+        "SELECT count(*) FROM events AS later WHERE target IS NOT NULL"
+        " AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = later.target)"
+    ).fetchone()
+    return Counts(events, answers, back, cards, first or "", last or "", waiting)
 
 
 def faults(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """Return what is wrong with the file and with its events: SQLite's own check, and every checksum."""
-    found = list(quick_check(connection))
+    """Return what is wrong with the file and with its events: SQLite's own check, indexes too, and every checksum."""
+    found = list(quick_check(connection, full=True))
     for row in connection.execute(f"SELECT {EVENT} FROM events ORDER BY seq"):  # noqa: S608
         event = read_event(row)
         if isinstance(event, Damaged):

@@ -13,9 +13,10 @@ from quiz import paths
 from quiz.cli import doctor
 from quiz.cli.entry import main
 from quiz.cli.history import history_path
+from quiz.session.events import Retraction
 from quiz.store import Store
 from quiz.store.places import backups, companions
-from tests.unit.session.made import series
+from tests.unit.session.made import START, identity, series
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -204,3 +205,41 @@ def test_a_missing_history_with_backups_is_a_problem(capsys: pytest.CaptureFixtu
     found = report(capsys, code=3)["history"]
     assert "it is missing, but there are backups of it" in found["value"]
     assert "`shardwise history restore`" in found["advice"]
+
+
+@pytest.mark.usefixtures("bank")
+def test_amendments_without_their_answers_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    path = begun()
+    with Store.open(path) as store:
+        store.append(Retraction(store.new_id(START), START, 0, identity(START, 77)))
+    found = report(capsys)["history"]
+    assert found["state"] == "ok"
+    assert "1 amendments to answers that are not here" in found["value"]
+
+
+@pytest.mark.usefixtures("bank")
+def test_an_index_that_does_not_go_with_its_table_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    """SQLite's quick check does not count the one against the other."""
+    path = begun()
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("PRAGMA writable_schema = ON")
+    connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'day)', 'target)') WHERE name = 'attempts_by_day'")
+    connection.close()
+    found = report(capsys, code=3)["history"]
+    assert "attempts_by_day" in found["value"]
+
+
+@pytest.mark.usefixtures("bank")
+def test_caches_that_are_not_what_the_answers_say_are_a_problem_that_rebuild_mends(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    path = begun()
+    connection = sqlite3.connect(path)
+    connection.execute("UPDATE tallies SET count = count + 1 WHERE name = 'ms'")
+    connection.commit()
+    connection.close()
+    found = report(capsys, code=3)["history"]
+    assert "0 cards and 1 tallies are not what the answers say" in found["value"]
+    assert main(["history", "rebuild"]) == 0
+    capsys.readouterr()
+    assert report(capsys)["history"]["state"] == "ok"
