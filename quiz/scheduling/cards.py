@@ -256,6 +256,8 @@ _ORIGIN: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LONGEST: Final = 2_500_000
 
 
+# An answer asks the same several times over: for the four buttons, for what is stored, for the buttons on the reveal.
+@lru_cache(maxsize=64)
 def _model(
     card: Card | None, rating: Rating, today: date, settings: Settings, retention: float | None
 ) -> tuple[State, int | None, float, float, timedelta]:
