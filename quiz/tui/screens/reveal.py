@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from quiz.tui import header, sections, words
-from quiz.tui.lines import BLANK, Lines, join, spread, text
+from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
 from quiz.tui.page import HELP, ROOMY, Body, numbered
 from quiz.tui.ports import Rating, Trouble
 from quiz.tui.screens.mark import MarkablePage
@@ -59,11 +59,6 @@ class Reveal(MarkablePage):
         self.at = 0
         self._busy = False
 
-    def on_mount(self) -> None:
-        """Tell what is to be told of this answer."""
-        if self.view.result.note:
-            self.desk_app.tell(self.view.result.note)
-
     @property
     def marked_question(self) -> str:
         """The question whose solution this is."""
@@ -99,6 +94,8 @@ class Reveal(MarkablePage):
         if not self.sections:
             return whole
         lines = self.sections[self.at].layout(width)
+        if self.at == 0 and self.view.result.note:
+            lines = [*wrap(text(self.view.result.note, "$almost"), width, "! "), BLANK, *lines]
         # What had to be cut on top stands in full where the reasons are.
         with_reasons = next((n for n, section in enumerate(self.sections) if section.id in ("why", "sketch")), 0)
         return [*lines, BLANK, *whole] if whole and self.at == with_reasons else lines

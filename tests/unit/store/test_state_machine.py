@@ -216,4 +216,4 @@ class LongHistory(History):
 TestHistory = History.TestCase
 TestHistory.settings = settings(max_examples=10, stateful_step_count=16, deadline=None)
 TestLongHistory = pytest.mark.long(LongHistory.TestCase)
-TestLongHistory.settings = settings(max_examples=150, stateful_step_count=40, deadline=None)
+TestLongHistory.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
