@@ -57,12 +57,9 @@ async def all_pictures(folder: Path) -> None:
 async def beside_practice(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:
     """Home with marks, the list of all questions, a mark, the settings, an interview and its report."""
     at_work = desk(folder)
-    for question, kind, value in (
-        ("zero1-floor", "suspend", True),
-        ("pp-bubble", "flag", True),
-        ("inf-kv", "note", "GQA"),
-    ):
-        at_work.mark_question(question, kind, value)
+    at_work.mark_question("zero1-floor", "suspend", value=True)
+    at_work.mark_question("pp-bubble", "flag", value=True)
+    at_work.mark_question("inf-kv", "note", "GQA")
     app = ShardwiseApp(at_work)
     app.theme = theme
     async with app.run_test(size=size) as pilot:
