@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.grading.candidate import filled
 from quiz.grading.mutations import MOST, edits
 from quiz.grading.records import Grade
-from quiz.grading.spelling import spell_expr, spell_number
+from quiz.grading.spelling import base_unit, kind_of, spell_expr, spell_number, spell_quantity
 from solvers.expr.equality import compare
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.tree import Binary, Call, symbols, walk
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from solvers.expr.tree import Expr
 
 _PRIMES: Final = (11, 17, 23, 31, 41, 53, 61, 71)
+_SMALL: Final = (2, 3, 5)
 _NEAR: Final = Fraction(1, 10**20)
 _COSTLY: Final = 10
 _WORK: Final = 2000
@@ -44,7 +45,8 @@ def judge_formula(answer: Answer, reference: Answer, known: Mapping[str, Quantit
     edited = _edited(answer.expr, reference.expr, known, integers=integers)
     if edited:
         return Grade("incorrect", read_as, edited, "edit", "edit")
-    return Grade("incorrect", read_as, "This is another expression.")
+    apart = _seen_apart(answer.expr, reference.expr, known)
+    return Grade("incorrect", read_as, f"This is another expression{apart}.")
 
 
 def _edited(answer: Expr, reference: Expr, known: Mapping[str, Quantity], *, integers: bool) -> str:
@@ -64,6 +66,24 @@ def _edited(answer: Expr, reference: Expr, known: Mapping[str, Quantity], *, int
         if compare(answer, edit.tree, integers=integers, known=known).verdict == "equal":
             told.append(filled(edit.words, edit.about))
     return " Or: ".join(list(dict.fromkeys(told))[:_MOST_NAMED])
+
+
+def _seen_apart(answer: Expr, reference: Expr, known: Mapping[str, Quantity]) -> str:
+    """How to see that two formulas differ: their values at small numbers; empty where that does not show it."""
+    names = [name for name in dict.fromkeys((*symbols(reference), *symbols(answer))) if name not in known]
+    point = {name: Quantity(Fraction(size)) for name, size in zip(names, _SMALL, strict=False)}
+    if not 0 < len(names) <= len(_SMALL):
+        return ""
+    try:
+        one, other = (quantity(side, {**known, **point}, counts_checked=False) for side in (answer, reference))
+    except EvaluationError:
+        return ""
+    if one.dimension.without_counts != other.dimension.without_counts:
+        return f": it is {kind_of(one.dimension)}, and {kind_of(other.dimension)} is asked for"
+    wrong, right = (spell_quantity(side.value, base_unit(side.dimension.without_counts)) for side in (one, other))
+    where = [f"{name} = {spell_number(item.value)}" for name, item in point.items()]
+    at = " and ".join([", ".join(where[:-1]), where[-1]] if len(where) > 1 else where)
+    return f": with {at} it is {wrong}, and {right} is right" if wrong != right else ""
 
 
 def _cost(expr: Expr) -> int:
