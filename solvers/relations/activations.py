@@ -275,6 +275,7 @@ _add(
         SCORES: ("", ""),
         **_WHOLE,
     },
+    unless=("model.norms_per_layer",),
 )
 
 PARTS: Final = ("norms", "inputs", "queries", "context", "scores", "mlp", "masks", "statistics")

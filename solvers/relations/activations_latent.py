@@ -7,7 +7,18 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Text, call, equal, number, symbol, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
-from solvers.relations.activations import COPIES, LATENT_STATED, NORM_BYTES, PARTS, SMALL, SPLIT, SPLIT_SEQUENCE, total
+from solvers.relations.activations import (
+    COPIES,
+    GPT,
+    LATENT_STATED,
+    NORM_BYTES,
+    PARTS,
+    SCORES,
+    SMALL,
+    SPLIT,
+    SPLIT_SEQUENCE,
+    total,
+)
 from solvers.relations.modules import COMPRESSED
 from solvers.sources import DEEPSEEK_V2
 from solvers.sources_memory import PAPER, SAVED_TENSORS
@@ -99,6 +110,26 @@ RELATIONS.add(
         "Queries, keys and values share one input, gate and up projection another; side by side all share one.",
         PAPER,
         reasons=_SHARED,
+        stated=("model.norms_per_layer",),
+    )
+)
+RELATIONS.add(
+    Relation(
+        "activation.statistics",
+        when(
+            SMALL,
+            symbol("model.norms_per_layer") * _T * when(GPT, 2, 1) * symbol("activation.statistic_bytes") / SPLIT
+            + when(SCORES, _NOTHING, _T * _HEADS * number(4, "B") / _t),
+            _NOTHING,
+        ),
+        "A norm keeps a scale (LayerNorm a mean too) for each token, flash attention a sum for each head and token.",
+        SAVED_TENSORS,
+        reasons={
+            SMALL: ("", "the paper leaves the small tensors out"),
+            GPT: ("LayerNorm keeps mean and deviation", ""),
+            SCORES: ("", ""),
+            **_SHARED,
+        },
         stated=("model.norms_per_layer",),
     )
 )

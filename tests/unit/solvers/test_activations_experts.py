@@ -210,3 +210,4 @@ def test_norms_and_the_inputs_that_they_give_are_counted_by_their_number(norms: 
     """One norm serves attention and block side by side; two more stand behind attention and block."""
     plan = {**PLAN, **GROUPED, "activation.block": "llama", "model.norms_per_layer": norms}
     assert found(plan, "norms") + found(plan, "inputs") == widths * B * S * H * 2
+    assert found(plan, "statistics") == B * S * (norms * 4 + HEADS * 4)

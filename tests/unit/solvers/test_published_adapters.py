@@ -66,6 +66,16 @@ def test_frozen_weights_adapters_and_activations_are_what_a_run_was_measured_to_
     assert in_gb("adapter.total_per_gpu", plan) == pytest.approx(measured, rel=0.25)
 
 
+def test_a_qlora_run_with_checkpoints_and_a_loss_in_chunks_takes_what_was_measured() -> None:
+    """torchtune, README: Llama 3.1 8B, two sequences of 2,048 tokens, every matrix adapted, a loss of eight chunks."""
+    plan: dict[str, Raw] = {
+        "model": "llama-3-8b", "quant.scheme": "nf4-double", "adapter.rank": 8, "adapter.targets": "all-linear",
+        "recipe": "pure-bf16", "layout.dp": 1, "batch.sequence": 2048, "batch.micro": 2,
+        "activation.block": "llama", "compute.recompute": "full", "activation.loss_chunk": 512,
+    }  # fmt: skip
+    assert in_gb("adapter.total_per_gpu", plan) == pytest.approx(7.4 * 2**30 / 1e9, rel=0.03)
+
+
 @pytest.mark.parametrize(("model", "trained"), [("phi-1.5", 1572864), ("falcon-40b", 12042240)])
 def test_litgpts_adapters_train_what_its_table_says(model: str, trained: int) -> None:
     """Falcon's queries, keys and values are one matrix in groups: litgpt gives each a rank of its own, on one input."""
