@@ -188,8 +188,8 @@ class Store(Reader):
                     self._rename(connection, made[-1])
         return tuple(made)
 
-    def unseen(self, bank: str, keys: Collection[CardKey], mark: str) -> frozenset[tuple[str, str, int]]:
-        """Return which questions of a bank have no card.
+    def unseen(self, bank: str, keys: Collection[CardKey], mark: str) -> tuple[tuple[str, str, int], ...]:
+        """Return which questions of a bank have no card, in the order of their keys.
 
         What was found is kept with the mark and brought up to date with each answer, so that a bank that did not change
         is not looked through again.
@@ -202,22 +202,24 @@ class Store(Reader):
         with self._reading("Reading your cards") as connection:
             row = connection.execute("SELECT mark FROM shelves WHERE bank = ?", (bank,)).fetchone()
             if row is not None and row[0] == mark:
-                rows = connection.execute("SELECT bank, question, generation FROM unseen WHERE bank = ?", (bank,))
-                return frozenset(rows.fetchall())
+                rows = connection.execute(
+                    "SELECT bank, question, generation FROM unseen WHERE bank = ? ORDER BY question, generation",
+                    (bank,),
+                )
+                return tuple(rows.fetchall())
             if self.read_only:
-                return frozenset(keys) - self.known(bank)
+                return tuple(sorted(frozenset(keys) - self.known(bank)))
         try:
             with self._writing("Looking the questions through") as connection:
-                found = frozenset(keys) - self.known(bank)
-                lacking = sorted(found)
+                lacking = tuple(sorted(frozenset(keys) - self.known(bank)))
                 connection.execute("DELETE FROM unseen WHERE bank = ?", (bank,))
                 connection.executemany("INSERT INTO unseen (bank, question, generation) VALUES (?, ?, ?)", lacking)
                 connection.execute("INSERT OR REPLACE INTO shelves (bank, mark) VALUES (?, ?)", (bank, mark))
-                return found
+                return lacking
         except StoreError as error:
             if error.kind not in ("full", "locked"):
                 raise
-            return frozenset(keys) - self.known(bank)  # to be kept another time: asking goes on
+            return tuple(sorted(frozenset(keys) - self.known(bank)))  # to be kept another time: asking goes on
 
     def merge(self, events: Iterable[Event]) -> Merged:
         """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""

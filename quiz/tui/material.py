@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 from datetime import timedelta
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
-from quiz.scheduling.cards import CardKey
 from quiz.tui import telling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card
+    from quiz.scheduling.cards import Card, CardKey
     from quiz.scheduling.overview import Overview
     from quiz.scheduling.queue import DoneToday, Entry, Filters
     from quiz.scheduling.settings import Settings
@@ -65,10 +64,11 @@ def for_session(
     room = settings.reviews_per_day - done.reviews
     due = foremost(store.due_days(bank, at.day), among, seed=seed, room=room)
     cards = store.chosen(due) | store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
-    wanted = [*cards]
-    if not filters.due_only:
-        wanted += sorted(CardKey(*key) for key in store.unseen(bank, shelf.entries.keys(), shelf.mark))
-    return [among[key] for key in dict.fromkeys(wanted) if key in among], cards, done
+    asked: list[tuple[str, str, int]] = [*cards]
+    if not filters.due_only and settings.new_per_day > done.new:
+        asked += store.unseen(bank, shelf.entries.keys(), shelf.mark)
+    by_key = cast("Mapping[tuple[str, str, int], Entry]", among)  # a key is such a tuple
+    return [by_key[key] for key in asked if key in by_key], cards, done
 
 
 def followed(store: Store, bank: BankLike, at: Moment) -> tuple[str, ...]:
