@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from quiz.authoring.exchange.drawn import Drawn, Sheet
 
 #: When the templates of the cards last changed; raise it with them, or Anki keeps its own.
-_TEMPLATES_CHANGED: Final = 1_795_000_000
+_TEMPLATES_CHANGED: Final = 1_796_000_000
 _FIRST_ID: Final = 1_500_000_000_000
 _IDS: Final = 100_000_000_000
 _MODEL: Final = "Shardwise"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.exchange.marks import block_html, inline_html, printable
 from quiz.authoring.exchange.page import Blank, Block, Heading, Items, Prose, Table, asked, solved
@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 
     from quiz.authoring.exchange.as_markdown import Part
     from quiz.authoring.exchange.drawn import Sheet
+
+_SHORT: Final = 14
 
 
 def as_html(sheet: Sheet, part: Part = "exam") -> str:
@@ -93,9 +95,14 @@ def _block(block: Block) -> str:
 
 
 def _table(head: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
-    names = "".join(f"<th>{inline_html(cell)}</th>" for cell in head)
-    lines = "\n".join(f"<tr>{''.join(f'<td>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    names = "".join(f"<th{_kept(cell)}>{inline_html(cell)}</th>" for cell in head)
+    lines = "\n".join(f"<tr>{''.join(f'<td{_kept(cell)}>{_cell(cell)}</td>' for cell in row)}</tr>" for row in rows)
     return f"<table>\n<thead><tr>{names}</tr></thead>\n<tbody>\n{lines}\n</tbody>\n</table>"
+
+
+def _kept(text: str) -> str:
+    """The mark of a cell that stays on one line: a value and its unit belong together."""
+    return ' class="short"' if 0 < len(text) <= _SHORT else ""
 
 
 def _cell(text: str) -> str:

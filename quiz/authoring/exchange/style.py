@@ -17,6 +17,7 @@ h3 { font-size: .85rem; margin: 1rem 0 .25rem; break-after: avoid; }
 header p, .exam h3, .exam h3 + ul { color: var(--soft); font-size: .8rem; }
 .exam h3 + ul { padding-left: 1.1rem; line-height: 1.35; }
 p, ul, ol { margin: 0 0 .6rem; orphans: 3; widows: 3; hyphens: auto; }
+ol[type="A"] { list-style-type: upper-alpha; }
 ol[type="A"] > li { margin-bottom: .35rem; padding-left: .3rem; }
 ol[type="A"] > li::marker { font-weight: bold; }
 code { font: .88em/1.3 ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere; }
@@ -28,6 +29,7 @@ th { text-align: left; border-bottom: 1pt solid var(--ink); }
 th, td { padding: .25rem .6rem .25rem 0; vertical-align: top; overflow-wrap: break-word; }
 td { border-bottom: .5pt solid var(--rule); }
 td p { margin: 0 0 .3rem; }
+.short { white-space: nowrap; }
 tr { break-inside: avoid; }
 .who { display: flex; gap: 1.5rem; margin-bottom: 1rem; }
 .who span { flex: 1; display: flex; gap: .5rem; }
@@ -52,11 +54,13 @@ CARD: Final = """\
 .card { font: 18px/1.45 Charter, "Bitstream Charter", Cambria, Georgia, serif; text-align: left; max-width: 46rem;
   margin: 0 auto; padding: 0 .75rem; color: #1a1a1a; background: #fff; font-variant-numeric: lining-nums; }
 .card h3 { font-size: .85em; margin: 1em 0 .25em; }
+.card ol[type="A"] { list-style-type: upper-alpha; }
 .card ol[type="A"] > li::marker { font-weight: bold; }
 .card code { font: .88em ui-monospace, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
 .card table { border-collapse: collapse; width: 100%; font-size: .8em; line-height: 1.35; }
 .card th { text-align: left; border-bottom: 1px solid currentColor; }
 .card th, .card td { padding: .25em .6em .25em 0; vertical-align: top; }
+.card .short { white-space: nowrap; }
 .card td { border-bottom: 1px solid #bbb; }
 .topic { color: #666; font-size: .75em; }
 .nightMode.card, .nightMode .card { color: #e6e6e3; background: #16161a; }
