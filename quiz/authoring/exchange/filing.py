@@ -36,11 +36,13 @@ def named(drafts: Sequence[Draft], taken: set[str]) -> list[tuple[str, str, Draf
     """Each draft with a topic and an id that no other has."""
     found = []
     used = set(taken)
+    next_number: dict[str, int] = {}
     for draft in drafts:
         base = slug(draft.id or draft.title or draft.stem, "question")
-        id_, number = base, 2
+        id_, number = base, next_number.get(base, 2)
         while id_ in used:
             id_, number = f"{base}-{number}", number + 1
+        next_number[base] = number
         used.add(id_)
         found.append((slug(draft.topic, "imported"), id_, draft))
     return found

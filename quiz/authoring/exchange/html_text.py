@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import html
 import re
-from html.parser import HTMLParser
 from typing import Final
 
 from quiz.authoring.exchange.marks import printable
@@ -19,6 +19,12 @@ _TOLD: Final = {
     "svg": "a drawing", "math": "a formula in MathML", "object": "an embedded object", "embed": "an embedded object",
     "form": "a form",
 }  # fmt: skip
+_MARKS: Final = {"br": "\n", "li": "\n- ", "td": " ", "th": " ", "sup": "^", "sub": "_"}
+_PARTED: Final = frozenset(("p", "pre", "table", "ul", "ol"))
+# Nothing in a tag may be `<`, so that a piece is looked at once, however many are left open.
+_TAG: Final = re.compile(r"""<(?P<closing>/?)(?P<name>[a-zA-Z][\w:-]*+)(?P<rest>(?:[^<>"']|"[^"<]*"|'[^'<]*')*+)>""")
+_DECLARED: Final = re.compile(r"<[!?][^<>]*>")
+_ALT: Final = re.compile(r"""\balt\s{0,9}=\s{0,9}("[^"]*"|'[^']*')""", re.IGNORECASE)
 _SOUND: Final = re.compile(r"\[sound:[^\]]{1,200}\]")
 _MARKUP: Final = re.compile(r"<[a-zA-Z/!]|&#?\w{1,32};")
 _SPACES: Final = re.compile(r"[ \t\xa0\u202f]+")
@@ -35,8 +41,7 @@ def plain_text(source: str) -> tuple[str, tuple[str, ...]]:
         lost.append("a sound")
         source = _SOUND.sub(" ", source)
     reader = _Reader()
-    reader.feed(source)
-    reader.close()
+    reader.read(source)
     lines = [_SPACES.sub(" ", line).strip() for line in printable("".join(reader.parts)).split("\n")]
     text = _GAPS.sub("\n\n", "\n".join(lines)).strip()
     return text, tuple(dict.fromkeys([*lost, *reader.lost]))
@@ -47,49 +52,61 @@ def has_markup(text: str) -> bool:
     return _MARKUP.search(text) is not None
 
 
-class _Reader(HTMLParser):
-    """Collects text; blocks and line breaks become line ends, list items get a hyphen."""
+class _Reader:
+    """Collects text; blocks and line breaks become line ends, list items get a hyphen.
+
+    A scanner of our own, since the time that html.parser takes grows with the square of what is left open.
+    """
 
     def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
         self.parts: list[str] = []
         self.lost: list[str] = []
-        self._hidden: list[str] = []
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Break lines, mark items, note what is lost."""
-        if tag in _TOLD and not self._hidden:
-            self.lost.append(_TOLD[tag])
-        if tag in _HIDDEN:
-            self._hidden.append(tag)
-        elif tag == "br":
+    def read(self, source: str) -> None:
+        """Take a whole piece, in time that grows as its length does."""
+        at = 0
+        while (start := source.find("<", at)) >= 0:
+            self._text(source[at:start])
+            tag = _TAG.match(source, start)
+            if tag:
+                at = self._tag(source, tag)
+            elif source.startswith("<!--", start):
+                end = source.find("-->", start)
+                if end < 0:
+                    return  # what is commented out to the end is not seen
+                at = end + 3
+            elif declared := _DECLARED.match(source, start):
+                at = declared.end()
+            else:
+                self.parts.append("<")
+                at = start + 1
+        self._text(source[at:])
+
+    def _tag(self, source: str, tag: re.Match[str]) -> int:
+        """Take a tag; return where it, or what it hides, ends."""
+        name = tag["name"].lower()
+        if tag["closing"]:
+            if name in _BLOCKS:
+                self.parts.append("\n\n" if name in _PARTED else "\n")
+            return tag.end()
+        if name in _TOLD:
+            self.lost.append(_TOLD[name])
+        if name in _HIDDEN and not tag["rest"].endswith("/"):
+            closing = re.compile(rf"</{name}\b[^<>]*>?", re.IGNORECASE).search(source, tag.end())
+            return closing.end() if closing else len(source)
+        self._opened(name, tag["rest"])
+        return tag.end()
+
+    def _opened(self, name: str, rest: str) -> None:
+        if name == "img":
+            alt = _ALT.search(rest)
+            self.parts.append(f" [{html.unescape(alt[1][1:-1])}] " if alt and alt[1][1:-1] else "")
+        elif name in _MARKS:
+            self.parts.append(_MARKS[name])
+        elif name in _BLOCKS:
             self.parts.append("\n")
-        elif tag == "li":
-            self.parts.append("\n- ")
-        elif tag in ("td", "th"):
-            self.parts.append(" ")
-        elif tag in ("sup", "sub") and not self._hidden:
-            self.parts.append("^" if tag == "sup" else "_")
-        elif tag in _BLOCKS:
-            self.parts.append("\n")
-        if tag == "img":
-            alt = next((value for name, value in attrs if name == "alt" and value), "")
-            self.parts.append(f" [{alt}] " if alt else "")
 
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Take `<br/>` as `<br>`; a hidden element that closes itself hides nothing."""
-        self.handle_starttag(tag, attrs)
-        if tag in _HIDDEN:
-            self._hidden.pop()
-
-    def handle_endtag(self, tag: str) -> None:
-        """End a paragraph, or what is hidden."""
-        if tag in self._hidden:
-            del self._hidden[self._hidden.index(tag) :]
-        elif tag in _BLOCKS:
-            self.parts.append("\n\n" if tag in ("p", "pre", "table", "ul", "ol") else "\n")
-
-    def handle_data(self, data: str) -> None:
-        """Collect what is seen."""
-        if not self._hidden:
-            self.parts.append(data.replace("\r", "").replace("\n", " ") if data.strip() else " ")
+    def _text(self, data: str) -> None:
+        words = html.unescape(data)
+        if words:
+            self.parts.append(words.replace("\r", "").replace("\n", " ") if words.strip() else " ")
