@@ -77,7 +77,8 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
             with Store.open(part, backup=False) as store:
                 if not whole:
                     # A damaged row would stand in the way of its sound copy: only what is whole is taken over.
-                    kept = [chosen, *(one.path for one in backups(path))] if chosen else []
+                    others = [one.path for one in backups(path)] if add else []
+                    kept = [chosen, *others] if chosen else []
                     store.merge(event for one in dict.fromkeys(kept) for event in _whole_events(one))
                 merged = store.merge(salvage.events(path, path.parent) if add else ())
                 store.rebuild()
