@@ -8,6 +8,7 @@
   `cards.preview(...)` gives the same for all four ratings; `cards.retrievability(card, day, weights)`.
 - `balance.preview(...)`: the same, where the load of the days decides within the spread.
 - `variants.variant(count, seed, reps)`: which numbers a review has. `leeches`: what is forgotten again and again.
+- `fit.fit(histories, weights) -> Fit`: weights fitted to one learner, judged on later reviews (extra `fit`).
 - `queue.build(entries, cards, at, settings=, seed=, filters=, done=) -> items` in order.
 - `overview.summary(entries, cards, recent, at, settings=, done=) -> Overview` for the home screen.
 """

@@ -8,6 +8,7 @@
 - `events()`, `of_kind(kind)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `counts()`.
 - `follow(bank, renamed, now, offset)`: questions that have other names now.
 - `damaged`, `integrity()`, `stale()`: what is wrong. `rebuild()`: cards and tallies derived again from the events.
+- `marks.read(store, bank)`, `marks.put(store, ...)`: what the learner says of questions.
 - `merge(events) -> Merged`: events from elsewhere, by their ids.
 - `StoreError` (`kind`, `why`, `advice`, `code` 3): what, where, why, what next.
 - `export.write(store.events(), out)`, `export.read_line(text)`: JSON Lines.
