@@ -129,3 +129,11 @@ def test_an_export_and_a_history_file_give_the_same_events(tmp_path: Path) -> No
     assert [event.id for event in events_of(export, said)] == [given.id]
     assert len(said) == 1
     assert said[0].startswith(f"{export}:3: it is not JSON")
+
+
+def test_an_answer_under_a_former_id_counts_for_the_question_of_today(trial: Trial) -> None:
+    trial.write(STRATEGY.replace("id: which-fits", "id: which-plan\nrenamed_from: [which-fits]"))
+    learner = Learner("ada", {"1": answer(1, "nothing"), "2": answer(2, "whole", key=CardKey("trial", "which-plan"))})
+    table = responses_of([learner], trial.open())
+    assert [item.id for item in table.items] == ["which-plan"]
+    assert table.cells["which-plan"][0].option == "nothing"
