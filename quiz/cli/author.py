@@ -25,6 +25,7 @@ class Action(Protocol):
 
 
 ACTIONS: Final = {
+    "new": ("quiz.cli.author_new", "write a whole small question of a kind, for you to change"),
     "lint": ("quiz.cli.author_lint", "check every question of a bank: facts, craft, what guessers make of it"),
     "schema": ("quiz.cli.author_schema", "write the JSON Schema of a question file, for completion in editors"),
     "stats": ("quiz.cli.author_stats", "item statistics: how a class answered each question, and what that says of it"),
@@ -40,7 +41,8 @@ ACTIONS: Final = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the actions."""
     parser.epilog = (
-        "examples:\n  shardwise author lint my-bank/\n  shardwise author schema > question.schema.json\n"
+        "examples:\n  shardwise author new strategy\n  shardwise author lint my-bank/\n"
+        "  shardwise author schema > question.schema.json\n"
         "  shardwise author export anki my-bank/ -o my-bank.apkg\n\n"
         "exit codes: 0 nothing wrong, 1 a question has an error, 2 PATH is no bank or the command line is wrong"
     )
