@@ -6,6 +6,7 @@
 - `settings.Settings`: what the learner may set, with bounds; `spoken`: as a person writes it.
 - `cards.review(card | None, rating, now, offset, settings=, seed=) -> Reviewed(card, due, interval)`;
   `cards.preview(...)` gives the same for all four ratings; `cards.retrievability(card, day, weights)`.
+- `memory.Model`: the memory model, the figures of the `fsrs` package without its objects.
 - `balance.preview(...)`: the same, where the load of the days decides within the spread.
 - `variants.variant(count, seed, reps)`: which numbers a review has. `leeches`: what is forgotten again and again.
 - `fit.fit(histories, weights) -> Fit`: weights fitted to one learner, judged on later reviews (extra `fit`).

@@ -6,17 +6,16 @@ again from the card's own history: it is stored with the answer (`Attempt.placed
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quiz.scheduling import calendar
-from quiz.scheduling.cards import Reviewed, review
-from quiz.scheduling.rating import Rating
+from quiz.scheduling.cards import RATINGS, Answer, Reviewed
 from quiz.scheduling.settings import WEEKDAYS
 
 if TYPE_CHECKING:
     from quiz.scheduling.cards import Card
+    from quiz.scheduling.rating import Rating
     from quiz.scheduling.settings import Settings
 
 #: How many cards come back on each day, the card that is asked about left out; a day that is not named has none.
@@ -24,6 +23,62 @@ Load = Mapping[date, int]
 
 #: An easy day counts as so many times as full: it takes a third of what another day takes.
 EASY: Final = 3
+
+
+#: Days that are kept, and copied where one of them changes, together.
+_BLOCK: Final = 128
+_NOTHING: Final = (0,) * _BLOCK
+_LAST: Final = date.max.toordinal()
+
+
+class Loads(Load):
+    """A load that gives a stretch of days at once, and with one card more or less another load, without a copy."""
+
+    __slots__ = ("_blocks",)
+
+    def __init__(self, blocks: dict[int, tuple[int, ...]]) -> None:
+        """Take over the counts by blocks of days."""
+        self._blocks = blocks
+
+    @classmethod
+    def of(cls, load: Load) -> Loads:
+        """Return any load as one of these."""
+        if isinstance(load, Loads):
+            return load
+        blocks: dict[int, list[int]] = {}
+        for day, count in load.items():
+            block, place = divmod(day.toordinal(), _BLOCK)
+            blocks.setdefault(block, list(_NOTHING))[place] = count
+        return cls({block: tuple(counts) for block, counts in blocks.items()})
+
+    def __getitem__(self, day: date) -> int:
+        block, place = divmod(day.toordinal(), _BLOCK)
+        count = self._blocks.get(block, _NOTHING)[place]
+        if not count:
+            raise KeyError(day)
+        return count
+
+    def __iter__(self) -> Iterator[date]:
+        for block, counts in self._blocks.items():
+            yield from (date.fromordinal(block * _BLOCK + place) for place, count in enumerate(counts) if count)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def between(self, first: int, last: int) -> tuple[int, ...]:
+        """Return the counts from one day to another, both by their ordinals and both included."""
+        begin, end = first // _BLOCK, last // _BLOCK
+        counts = self._blocks.get(begin, _NOTHING)
+        for block in range(begin + 1, end + 1):
+            counts += self._blocks.get(block, _NOTHING)
+        return counts[first - begin * _BLOCK : last - begin * _BLOCK + 1]
+
+    def changed(self, day: date, count: int) -> Loads:
+        """Return the load with so many cards more, or less, on a day; never less than none."""
+        block, place = divmod(day.toordinal(), _BLOCK)
+        counts = list(self._blocks.get(block, _NOTHING))
+        counts[place] = max(0, counts[place] + count)
+        return Loads({**self._blocks, block: tuple(counts)})
 
 
 class Placed(NamedTuple):
@@ -54,21 +109,20 @@ def preview(  # noqa: PLR0913 - the facts of one answer
         card, now, offset, settings, seed, day, retention: as of `quiz.scheduling.cards.review`.
         load: the other cards of the days between the first and the last day of `span`.
     """
+    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
+    held = None if load is None or not moves(settings) else Loads.of(load)
+    today, floor = answer.today.toordinal(), 0
     found: dict[Rating, Placed] = {}
-    floor = date.min
-    for rating in Rating:
-        drawn = review(card, rating, now, offset, settings=settings, seed=seed, day=day, retention=retention)
-        found[rating] = Placed(drawn)
-        if load is None or not moves(settings) or drawn.card.is_learning:
-            continue
-        due = max(drawn.card.due_day, floor)
-        best = _lightest(max(drawn.earliest, floor), drawn.latest, due, load, settings)
-        floor = best
-        if best != drawn.card.due_day:
-            after = review(
-                card, rating, now, offset, settings=settings, seed=seed, day=day, retention=retention, chosen=best
-            )
-            found[rating] = Placed(after, placed=True)
+    for rating in RATINGS:
+        drawn = answer.rated(rating)
+        days, placed = drawn.days, False
+        if held is not None and drawn.told.state == "review":
+            due = min(today + days, _LAST)
+            first, last = max(min(today + drawn.low, _LAST), floor), min(today + drawn.high, _LAST)
+            floor = _lightest(first, last, max(due, floor), held, settings)
+            if floor != due:
+                days, placed = floor - today, True
+        found[rating] = Placed(answer.reviewed(drawn, days), placed)
     return found
 
 
@@ -83,11 +137,17 @@ def moves(settings: Settings) -> bool:
     return settings.fuzz and (settings.balance or bool(settings.easy_days))
 
 
-def _lightest(first: date, last: date, drawn: date, load: Load, settings: Settings) -> date:
-    def cost(place: int) -> tuple[int, int, int]:
-        day = date.fromordinal(place)
-        held = load.get(day, 0) + 1 if settings.balance else 1
-        weight = EASY if WEEKDAYS[day.weekday()] in settings.easy_days else 1
-        return held * weight, abs(calendar.days_between(min(day, drawn), max(day, drawn))), -place
-
-    return date.fromordinal(min(range(first.toordinal(), last.toordinal() + 1), key=cost))
+def _lightest(first: int, last: int, drawn: int, load: Loads, settings: Settings) -> int:
+    """Return the lightest day from the first to the last, the nearest to the drawn one; days by their ordinals."""
+    costs = [held + 1 for held in load.between(first, last)] if settings.balance else [1] * (last - first + 1)
+    if settings.easy_days:
+        weights = [EASY if day in settings.easy_days else 1 for day in WEEKDAYS]
+        costs = [cost * weights[(first + place - 1) % 7] for place, cost in enumerate(costs)]
+    least, middle = min(costs), drawn - first
+    if costs[middle] == least:
+        return drawn
+    before = next((place for place in range(middle - 1, -1, -1) if costs[place] == least), None)
+    after = costs.index(least, middle) if least in costs[middle:] else None
+    if after is None or (before is not None and middle - before < after - middle):
+        return first + (before or 0)
+    return first + after

@@ -1,9 +1,8 @@
 """The schedule of one question: FSRS-6 under the learner's calendar.
 
-The memory model is the `fsrs` package's. Around it stand three rules of our own:
+The memory model is the `fsrs` package's (`quiz.scheduling.memory`). Around it stand three rules of our own:
 
-- Elapsed time is counted in calendar days of the learner's rollover. The package counts blocks of 24
-  hours, so it is shown two made-up instants whose distance is the number of calendar days.
+- Elapsed time is counted in calendar days of the learner's rollover, where the package counts blocks of 24 hours.
 - Learning steps are intraday waits; every longer interval is due when its day begins.
 - The fuzz is ours: drawn from the card's name and its number of reviews, so that the interval shown
   before the answer is the one stored after it, and a card derived again from its history is the same.
@@ -14,11 +13,11 @@ from __future__ import annotations
 import hashlib
 from datetime import UTC, date, datetime, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
-from quiz.scheduling import calendar
+from quiz.scheduling import calendar, memory
 from quiz.scheduling.rating import Rating
 
 if TYPE_CHECKING:
@@ -28,7 +27,10 @@ if TYPE_CHECKING:
 
     from quiz.scheduling.settings import Settings
 
-State = Literal["learning", "review", "relearning"]
+State = memory.State
+
+#: All of them, the worst first: going through the enumeration itself takes longer than what is done with each.
+RATINGS: Final = tuple(Rating)
 
 
 class CardKey(NamedTuple):
@@ -102,6 +104,98 @@ class Reviewed(NamedTuple):
         return self.interval.days
 
 
+class Answer:
+    """One answer that is about to be rated: what its four ratings share, and what each makes of the card.
+
+    The arguments are those of `review`.
+    """
+
+    __slots__ = ("_card", "_digest", "_elapsed", "_memory", "_model", "_now", "_offset", "_seed", "_settings", "today")
+
+    def __init__(
+        self,
+        card: Card | None,
+        now: datetime,
+        offset: int,
+        *,
+        settings: Settings,
+        seed: str,
+        day: date | None = None,
+        retention: float | None = None,
+    ) -> None:
+        before = calendar.utc(now)
+        self._card, self._offset, self._settings, self._seed = card, offset, settings, seed
+        self._now = before if card is None else calendar.not_before(before, card.last)
+        #: The learner's day of the answer, never before that of the card's last one.
+        self.today = day or calendar.effective_day(before, offset, rollover_hour=settings.rollover_hour)
+        self._memory: memory.Standing | None = None
+        self._elapsed = 0
+        if card is not None:
+            self._memory = memory.Standing(card.state, card.step, card.stability, card.difficulty)
+            self._elapsed = min(calendar.days_between(card.last_day, self.today), _LONGEST)
+            self.today = max(self.today, card.last_day)
+        self._model = _model(
+            settings.retention if retention is None else retention,
+            settings.learning_steps,
+            settings.relearning_steps,
+            settings.maximum_interval,
+            settings.weights,
+        )
+        self._digest: int | None = None
+
+    def rated(self, rating: Rating) -> Drawn:
+        """Return the memory after a rating, the days that the fuzz draws and the bounds of its spread."""
+        told = self._model.told(self._memory, rating, self._elapsed)
+        if told.state != "review":
+            return Drawn(rating, told, 0, 0, 0)
+        days = low = high = told.wait.days
+        if self._settings.fuzz:
+            low, high = spread(days, self._settings.maximum_interval)
+            if self._digest is None:
+                self._digest = _drawn(self._seed, self._card.reps if self._card else 0)
+            days = low + self._digest * (high - low + 1) // _WHOLE
+        return Drawn(rating, told, days, low, high)
+
+    def reviewed(self, drawn: Drawn, days: int) -> Reviewed:
+        """Return the card after a rating; in review it comes back after so many days."""
+        card, offset, today = self._card, self._offset, self.today
+        state, step, stability, difficulty, wait = drawn.told
+        hour = self._settings.rollover_hour
+        if state == "review":
+            wait = timedelta(days)
+            due_day = calendar.add_days(today, days)
+            due = calendar.start_of_day(due_day, offset, rollover_hour=hour)
+            earliest = due_day if drawn.low == days else calendar.add_days(today, drawn.low)
+            latest = due_day if drawn.high == days else calendar.add_days(today, drawn.high)
+        else:
+            due = calendar.add_time(self._now, wait)
+            earliest = latest = due_day = max(today, calendar.effective_day(due, offset, rollover_hour=hour))
+        forgotten = drawn.rating == _AGAIN and card is not None and card.state == "review"
+        after = Card(
+            stability,
+            difficulty,
+            state,
+            step,
+            due,
+            due_day,
+            self._now,
+            today,
+            (card.reps if card else 0) + 1,
+            (card.lapses if card else 0) + forgotten,
+        )
+        return Reviewed(after, due, wait, earliest, latest)
+
+
+class Drawn(NamedTuple):
+    """What a rating makes of a memory; in review, the days drawn by the fuzz, and the bounds of its spread in days."""
+
+    rating: Rating
+    told: memory.Told
+    days: int
+    low: int
+    high: int
+
+
 def review(  # noqa: PLR0913 - the facts of one answer
     card: Card | None,
     rating: Rating,
@@ -133,41 +227,10 @@ def review(  # noqa: PLR0913 - the facts of one answer
         The new card. `interval` is whole days for a review (from day to day, whatever the hour), and the
         exact wait for a learning step.
     """
-    before = calendar.utc(now)
-    now = calendar.not_before(before, card.last if card else None)
-    today = day or calendar.effective_day(before, offset, rollover_hour=settings.rollover_hour)
-    if card is not None:
-        today = max(today, card.last_day)
-    state, step, stability, difficulty, wait = _model(card, rating, today, settings, retention)
-    if state == "review":
-        days = wait.days
-        low, high = spread(days, settings.maximum_interval) if settings.fuzz else (days, days)
-        if chosen is not None and low <= (chosen - today).days <= high:
-            days = (chosen - today).days
-        elif settings.fuzz:
-            days = fuzzed(days, seed, card.reps if card else 0, settings.maximum_interval)
-        earliest, latest = calendar.add_days(today, low), calendar.add_days(today, high)
-        due_day = calendar.add_days(today, days)
-        due = calendar.start_of_day(due_day, offset, rollover_hour=settings.rollover_hour)
-        wait = timedelta(days=days)
-    else:
-        due = calendar.add_time(now, wait)
-        due_day = max(today, calendar.effective_day(due, offset, rollover_hour=settings.rollover_hour))
-        earliest = latest = due_day
-    forgotten = rating is Rating.AGAIN and card is not None and card.state == "review"
-    after = Card(
-        stability=stability,
-        difficulty=difficulty,
-        state=state,
-        step=step,
-        due=due,
-        due_day=due_day,
-        last=now,
-        last_day=today,
-        reps=(card.reps if card else 0) + 1,
-        lapses=(card.lapses if card else 0) + forgotten,
-    )
-    return Reviewed(after, due, wait, earliest, latest)
+    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
+    drawn = answer.rated(rating)
+    wanted = drawn.days if chosen is None else (chosen - answer.today).days
+    return answer.reviewed(drawn, wanted if drawn.low <= wanted <= drawn.high else drawn.days)
 
 
 def preview(
@@ -184,10 +247,9 @@ def preview(
 
     Where the days are balanced by their load, `quiz.scheduling.balance.preview` is what is stored.
     """
-    return {
-        rating: review(card, rating, now, offset, settings=settings, seed=seed, day=day, retention=retention)
-        for rating in Rating
-    }
+    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
+    drawn = [answer.rated(rating) for rating in RATINGS]
+    return {one.rating: answer.reviewed(one, one.days) for one in drawn}
 
 
 def retrievability(card: Card, today: date, weights: tuple[float, ...] = ()) -> float:
@@ -220,6 +282,7 @@ def remembered(answers: Iterable[tuple[date, Rating]], settings: Settings) -> tu
     return card.stability, card.difficulty
 
 
+@lru_cache(maxsize=1024)
 def spread(days: int, maximum: int) -> tuple[int, int]:
     """Return the shortest and the longest interval that the fuzz may make of one, both in days.
 
@@ -239,10 +302,16 @@ def fuzzed(days: int, seed: str, reps: int, maximum: int) -> int:
     A longer interval never becomes shorter than a shorter one would.
     """
     low, high = spread(days, maximum)
-    digest = hashlib.blake2b(f"{seed}\x1f{reps}".encode(), digest_size=8).digest()
-    return low + int.from_bytes(digest, "big") * (high - low + 1) // 2**64
+    return low + _drawn(seed, reps) * (high - low + 1) // _WHOLE
 
 
+def _drawn(seed: str, reps: int) -> int:
+    """Draw a number below 2**64 for a review of a card."""
+    return int.from_bytes(hashlib.blake2b(f"{seed}\x1f{reps}".encode(), digest_size=8).digest(), "big")
+
+
+_WHOLE: Final = 2**64
+_AGAIN: Final = Rating.AGAIN
 _FUZZ_FROM: Final = 2.5
 _FUZZ_PARTS: Final = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.1), (20.0, float("inf"), 0.05))
 
@@ -256,44 +325,15 @@ _ORIGIN: Final = datetime(2000, 1, 1, tzinfo=UTC)
 _LONGEST: Final = 2_500_000
 
 
-# An answer asks the same several times over: for the four buttons, for what is stored, for the buttons on the reveal.
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=128)
 def _model(
-    card: Card | None, rating: Rating, today: date, settings: Settings, retention: float | None
-) -> tuple[State, int | None, float, float, timedelta]:
-    """Ask the package for the state after an answer: state, step, stability, difficulty, wait."""
-    import fsrs
-
-    if card is None:
-        known = fsrs.Card(card_id=1, due=_ORIGIN)
-        at = _ORIGIN
-    else:
-        known = fsrs.Card(
-            card_id=1,
-            state=fsrs.State[card.state.capitalize()],
-            step=card.step,
-            stability=card.stability,
-            difficulty=card.difficulty,
-            due=_ORIGIN,
-            last_review=_ORIGIN,
-        )
-        at = _ORIGIN + timedelta(days=min(calendar.days_between(card.last_day, today), _LONGEST))
-    scheduler = _scheduler(
-        settings.retention if retention is None else retention,
-        settings.learning_steps,
-        settings.relearning_steps,
-        settings.maximum_interval,
-        settings.weights,
-    )
-    after, _ = scheduler.review_card(known, fsrs.Rating(int(rating)), at)
-    if after.stability is None or after.difficulty is None:
-        message = "the scheduler returned a card without stability or difficulty"
-        raise RuntimeError(message)
-    state: State = _STATES[after.state.value]
-    return state, after.step, after.stability, after.difficulty, after.due - at
-
-
-_STATES: Final[Mapping[int, State]] = {1: "learning", 2: "review", 3: "relearning"}
+    retention: float,
+    learning_steps: tuple[float, ...],
+    relearning_steps: tuple[float, ...],
+    maximum_interval: int,
+    weights: tuple[float, ...],
+) -> memory.Model:
+    return memory.Model(weights or memory.WEIGHTS, retention, learning_steps, relearning_steps, maximum_interval)
 
 
 @lru_cache(maxsize=128)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quiz.scheduling import balance
-from quiz.scheduling.balance import Placed
+from quiz.scheduling.balance import Loads, Placed
 from quiz.scheduling.cards import review
 
 if TYPE_CHECKING:
@@ -51,13 +51,13 @@ def stored(attempt: Attempt, before: Card | None, settings: Settings, load: Load
     return {**found, attempt.rating: Placed(own, attempt.placed)}
 
 
-def without(load: Load, card: Card | None) -> Load:
+def without(load: Load, card: Card | None) -> Loads:
     """Return the load without a card; cards in their learning steps are not in it."""
-    if card is None or card.is_learning:
-        return load
-    return {**load, card.due_day: max(0, load.get(card.due_day, 0) - 1)}
+    found = Loads.of(load)
+    return found if card is None or card.is_learning else found.changed(card.due_day, -1)
 
 
-def with_(load: Load, card: Card) -> Load:
+def with_(load: Load, card: Card) -> Loads:
     """Return the load with a card."""
-    return load if card.is_learning else {**load, card.due_day: load.get(card.due_day, 0) + 1}
+    found = Loads.of(load)
+    return found if card.is_learning else found.changed(card.due_day, 1)

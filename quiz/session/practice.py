@@ -34,7 +34,7 @@ import msgspec
 from msgspec import structs
 
 from quiz.scheduling import balance, calendar
-from quiz.scheduling.balance import Placed
+from quiz.scheduling.balance import Loads, Placed
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.leeches import bites
 from quiz.scheduling.queue import Entry, Item, Reason
@@ -112,7 +112,7 @@ class State(msgspec.Struct, frozen=True):
     answered: Mapping[str, Attempt] = {}
     leaving: datetime | None = None
     entries: Mapping[CardKey, Entry] = {}
-    load: Mapping[date, int] = {}
+    load: Loads = Loads({})
     choices: Mapping[Rating, Placed] = {}
     mode: Mode = "practice"
 
@@ -131,7 +131,7 @@ def begin(
     return State(
         settings=settings,
         entries=entries if isinstance(entries, Mapping) else {entry.key: entry for entry in entries},
-        load=dict(load or {}),
+        load=Loads.of(load or {}),
         mode=mode,
         queue=tuple(item for item in items if item.reason != "learning"),
         cards=dict(cards),
@@ -220,7 +220,7 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
         retention=None if target == state.settings.retention else target,
         placed=placed,
     )
-    return structs.replace(state, phase="recording", pending=attempt), (Record(attempt),)
+    return structs.replace(state, phase="recording", pending=attempt, choices=choices), (Record(attempt),)
 
 
 def _target(state: State, key: CardKey, day: date) -> float:
@@ -238,10 +238,11 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     key, card = attempt.card, event.card
     fresh = isinstance(stored, Attempt)
     expected = state.pending.promise if state.pending else stored.promise
-    load = choosing.without(state.load, state.cards.get(key))
-    choices = (
-        choosing.stored(stored, event.before, state.settings, load) if isinstance(stored, Attempt) else state.choices
-    )
+    was = state.cards.get(key)
+    load, choices = choosing.without(state.load, was), state.choices
+    if isinstance(stored, Attempt) and (stored != state.pending or event.before != was):
+        # It counts otherwise than it was submitted: another program answered in between.
+        choices = choosing.stored(stored, event.before, state.settings, load)
     state = structs.replace(
         state,
         phase="revealed",
