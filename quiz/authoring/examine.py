@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quiz.authoring.craft import report_craft
@@ -19,7 +20,7 @@ from quiz.bank.margins import margin_of
 from quiz.bank.problems import FOUND
 from quiz.bank.schema_parts import Quote
 from quiz.bank.scope import World
-from quiz.bank.variants import draws_of
+from quiz.bank.variants import Survey, draws_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,28 +28,41 @@ if TYPE_CHECKING:
     from quiz.bank.bench import Context
     from quiz.bank.compile import Studied
     from quiz.bank.document import Path
-    from quiz.bank.variants import Survey
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A file examined: its sheet, and where it is whole the question itself and the variants that it keeps."""
+
+    sheet: Sheet
+    subject: Subject | None = None
+    survey: Survey | None = None
 
 
 def examine(content: bytes, file: str, digest: str, context: Context) -> Sheet:
     """The sheet of a file with this content. Raises nothing that an author can cause."""
+    return examined(content, file, digest, context).sheet
+
+
+def examined(content: bytes, file: str, digest: str, context: Context, *, draws: bool = True) -> Examined:
+    """As `examine`, with the question that the sheet is of; without `draws` its variants are not tried."""
     traps = tuple(traps_of(content, file))
     try:
         studied = study_text(content, file, context)
         report_single_braces(studied.document, studied.report)
         subject = _subject(studied, context)
-        survey = None if subject is None else _checked(subject)
+        survey = None if subject is None else _checked(subject, draws=draws)
     except BankError as error:
-        return Sheet(file, digest, in_order((*traps, *error.diagnostics)))
+        return Examined(Sheet(file, digest, in_order((*traps, *error.diagnostics))))
     except RecursionError:
         what = "the names of this question lean on one another too deeply to be worked out"
         deep = Diagnostic(Place(file, 0, 0), "too-deep", what, next="Shorten the chains of figures.")
-        return Sheet(file, digest, in_order((*traps, deep)))
+        return Examined(Sheet(file, digest, in_order((*traps, deep))))
     findings = in_order((*traps, *(_strict(one) for one in studied.report.found)))
-    waivers = tuple(_waivers(studied))
+    start = Sheet(file, digest, findings, waivers=tuple(_waivers(studied)))
     if subject is None or survey is None:
-        return Sheet(file, digest, findings, waivers=waivers)
-    return _sheet(subject, survey, Sheet(file, digest, findings, waivers=waivers))
+        return Examined(start)
+    return Examined(_sheet(subject, survey, start), subject, survey)
 
 
 def _subject(studied: Studied, context: Context) -> Subject | None:
@@ -61,13 +75,14 @@ def _subject(studied: Studied, context: Context) -> Subject | None:
     return Subject(studied.document, studied.report, studied.question, studied.compiled, world, context)
 
 
-def _checked(subject: Subject) -> Survey:
+def _checked(subject: Subject, *, draws: bool) -> Survey:
     report_facts(subject)
     report_craft(subject)
     report_options(subject)
-    draws = Draws(subject)
+    if not draws:
+        return Survey()
     try:
-        return draws.survey()
+        return Draws(subject).survey()
     except FOUND as error:
         subject.report.note(error, ("variants",))
         raise BankError(subject.report.found) from error

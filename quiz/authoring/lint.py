@@ -16,7 +16,7 @@ from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
 from quiz.bank.files import MANIFEST, Stamp, digest_of, is_same, list_bank, require_manifest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from datetime import date
     from pathlib import Path
 
@@ -51,10 +51,7 @@ def lint(
         found += check(sheets)
     found += stale_dates(sheets, today)
     found += changed_ids(folder, sheets)
-    from quiz.authoring.codes import codes, severities
-
-    found = [one if one.next or one.code not in codes() else replace(one, next=codes()[one.code].fix) for one in found]
-    standing, waived = answered(found, sheets, severities())
+    standing, waived = settled(found, sheets)
     whole = usable(sheets, standing)
     robot = None
     if only is None:
@@ -65,6 +62,16 @@ def lint(
         waived = [pair for pair in waived if pair[0].place.file in only]
     rows = tuple(sheet.row for sheet in whole if sheet.row is not None and (only is None or sheet.file in only))
     return Findings(folder, in_order(standing), rows, robot, tuple(waived), made)
+
+
+def settled(
+    found: Iterable[Diagnostic], sheets: Sequence[Sheet]
+) -> tuple[list[Diagnostic], list[tuple[Diagnostic, str]]]:
+    """The findings that stand, each with its fix, and those that their file waives, with its reason."""
+    from quiz.authoring.codes import codes, severities
+
+    told = [one if one.next or one.code not in codes() else replace(one, next=codes()[one.code].fix) for one in found]
+    return answered(told, sheets, severities())
 
 
 def maker(listing: Listing) -> Callable[[str], Sheet]:

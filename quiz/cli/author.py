@@ -26,6 +26,10 @@ class Action(Protocol):
 
 ACTIONS: Final = {
     "new": ("quiz.cli.author_new", "write a whole small question of a kind, for you to change"),
+    "preview": (
+        "quiz.cli.author_preview",
+        "see a question as its learners will, with the lint beside it, as you write",
+    ),
     "lint": ("quiz.cli.author_lint", "check every question of a bank: facts, craft, what guessers make of it"),
     "schema": ("quiz.cli.author_schema", "write the JSON Schema of a question file, for completion in editors"),
     "stats": ("quiz.cli.author_stats", "item statistics: how a class answered each question, and what that says of it"),

@@ -114,7 +114,7 @@ def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:
         return {bundled_bank(): None}
     banks: dict[Path, set[str] | None] = {}
     for path in paths:
-        folder, name = _bank_of(path)
+        folder, name = bank_of(path)
         if name is None or name in _WHOLE:
             banks[folder] = None
         elif banks.get(folder, set()) is not None:
@@ -122,7 +122,7 @@ def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:
     return banks
 
 
-def _bank_of(path: str) -> tuple[Path, str | None]:
+def bank_of(path: str) -> tuple[Path, str | None]:
     """The folder of the bank, and the one file of it that is meant."""
     named = Path(path)
     if not named.is_file():

@@ -1,24 +1,16 @@
-"""The app: which screen is shown when, the thread on which the desk works, and how the program ends.
+"""The app: which screen is shown when, and the thread on which the desk works.
 
-Whatever ends it (a key, a signal, a fault) ends it through textual's own way out, so that the terminal is
-put back: main screen, mouse, cursor. Nothing is lost then, since each answer was durable before its reveal.
+Nothing is lost when it ends, however it ends, since each answer was durable before its reveal.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
-from textual.app import App, SystemCommand
-from textual.binding import Binding, BindingType
-from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
-
-from quiz.tui import themes, words
+from quiz.tui import words
 from quiz.tui.ports import (
     Answer,
     Ended,
@@ -32,55 +24,26 @@ from quiz.tui.ports import (
     WantedFigures,
     WantedList,
 )
+from quiz.tui.terminal import TerminalApp
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable
 
-    from textual.filter import LineFilter
     from textual.screen import Screen
 
     from quiz.tui.ports import Desk
 
 T = TypeVar("T")
 
-INTERRUPTED = 130
-SIGNALS = {"SIGTERM": 143, "SIGHUP": 129, "SIGINT": INTERRUPTED}
-FAULT = 3
-DEBUG_VARIABLE = "SHARDWISE_DEBUG"
 
-
-class ShardwiseApp(App[None]):
-    """Shardwise in a terminal. `ending` is what to tell the person on stderr once the terminal is theirs again."""
-
-    TITLE = "Shardwise"
-    CSS_PATH = Path(__file__).with_name("styles.tcss")
-    ENABLE_COMMAND_PALETTE = True
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", "Leave at once", show=False, priority=True, id="app.interrupt", system=True),
-        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, id="app.quit-anywhere", system=True),
-        Binding("ctrl+z", "suspend_process", "Suspend", show=False, priority=True, id="app.suspend", system=True),
-        Binding("f1,question_mark", "help", "Help", show=False, id="app.help"),
-    ]
+class ShardwiseApp(TerminalApp):
+    """Shardwise in a terminal."""
 
     def __init__(self, desk: Desk, first: Turn | Waiting | WantedFigures | WantedList | None = None) -> None:
-        # The convention asks for a value; textual also obeys an empty one, and turns colours into greys.
-        self.colourless = bool(os.environ.get("NO_COLOR"))
         super().__init__()
         self.desk = desk
-        self.ending = ""
-        self.fault: Exception | None = None
         self._first = first
         self._at_desk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
-        self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reading")
-        for theme in themes.THEMES:
-            self.register_theme(theme)
-        self.theme = themes.first_theme()
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Textual's own; under NO_COLOR one that leaves no colour at all, neither grey nor a background."""
-        filters = super().get_line_filters()
-        kept = [one for one in filters if not isinstance(one, (Monochrome, DimFilter, ANSIToTruecolor))]
-        return [*kept, NoColor()] if self.colourless else [one for one in filters if not isinstance(one, Monochrome)]
 
     # ---------------------------------------------------------------- starting
 
@@ -100,22 +63,8 @@ class ShardwiseApp(App[None]):
 
         return Home()
 
-    def get_theme_variable_defaults(self) -> dict[str, str]:
-        """Our names of colours, so that textual's own themes can be chosen too."""
-        return dict(themes.DARK.variables)
-
     def on_mount(self) -> None:
-        """Take the signals, and open the desk once the first screen stands."""
-        loop = asyncio.get_running_loop()
-        for name, code in SIGNALS.items():
-            number = getattr(signal, name, None)
-            if number is None or signal.getsignal(number) is signal.SIG_IGN:
-                continue
-            try:
-                loop.add_signal_handler(number, partial(self._end, code))
-            except (NotImplementedError, RuntimeError, ValueError):
-                # No signals on this platform, or not on the main thread (a test): the default stays.
-                break
+        """Open the desk once the first screen stands; textual calls the handler of the base as well."""
         if self._first is None:
             self.call_after_refresh(self._open)
 
@@ -142,10 +91,6 @@ class ShardwiseApp(App[None]):
     async def at_desk(self, action: Callable[..., T], *arguments: object) -> T:
         """Do something at the desk, on its own thread and after what was asked before; the screen goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._at_desk, partial(action, *arguments))
-
-    async def while_reading(self, action: Callable[..., T], *arguments: object) -> T:
-        """Do something short and pure off the screen's thread, without waiting for the desk."""
-        return await asyncio.get_running_loop().run_in_executor(self._reading, partial(action, *arguments))
 
     def start(self, wanted: Wanted) -> None:
         """Start a session."""
@@ -237,62 +182,9 @@ class ShardwiseApp(App[None]):
         while len(self.screen_stack) > 1 + but:
             await self.pop_screen()
 
-    def tell(self, message: str, severity: str = "information") -> None:
-        """A short message that goes away; never read as markup."""
-        from quiz.tui.lines import plain
-
-        self.notify(plain(message), severity=severity, markup=False, timeout=6)  # type: ignore[arg-type]
-
-    # ---------------------------------------------------------------- keys of the app
-
-    def action_help(self) -> None:
-        """Help for the screen that is shown."""
-        from quiz.tui.screens.help import Help
-
-        if not isinstance(self.screen, Help) and not self.screen.is_modal:
-            _ = self.push_screen(Help(self.screen))
-
-    def action_interrupt(self) -> None:
-        """Leave at once, as Ctrl+C does anywhere."""
-        self._end(INTERRUPTED)
-
-    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:  # noqa: ARG002 - textual's signature
-        """What the command palette offers."""
-        yield SystemCommand("Help", "The keys of this screen", self.action_help)
-        yield SystemCommand("Theme", "Choose the colours", self.action_change_theme)
-        yield SystemCommand("Light or dark", "Change between the two themes of Shardwise", self._other_theme)
-        yield SystemCommand("Quit", "Back to the shell; every answer given is kept", self.action_quit)
-
-    def _other_theme(self) -> None:
-        self.theme = themes.LIGHT.name if self.theme == themes.DARK.name else themes.DARK.name
-
-    # ---------------------------------------------------------------- ending
-
-    def end_with(self, trouble: Trouble) -> None:
-        """End since something outside stands in the way; it is told once the terminal is put back."""
-        self.ending = trouble.message
-        self._end(trouble.code)
-
-    def _end(self, code: int) -> None:
-        self.exit(return_code=code)
-
-    def _fatal_error(self) -> None:
-        """A fault: end without textual's picture of all local variables; `launch` says what happened."""
-        if os.environ.get(DEBUG_VARIABLE):
-            super()._fatal_error()
-            return
-        self._close_messages_no_wait()
-
-    def _handle_exception(self, error: Exception) -> None:
-        """Keep the first fault and end with the exit code for it."""
-        if self.fault is None:
-            self.fault = error
-        super()._handle_exception(error)
-        self._return_code = FAULT
-
     def let_go(self) -> None:
         """Wait for what the desk is still writing, then close it."""
-        self._reading.shutdown(wait=False, cancel_futures=True)
+        super().let_go()
         self._at_desk.submit(self.desk.close)
         self._at_desk.shutdown(wait=True)
 

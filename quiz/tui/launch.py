@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
+    from quiz.authoring.preview import Preview
     from quiz.tui.ports import Desk, Turn, Waiting, WantedFigures, WantedList
+    from quiz.tui.terminal import TerminalApp
 
 OUTSIDE = 3
 
@@ -42,11 +44,27 @@ def require_terminal() -> None:
 def run(launch: Launch) -> int:
     """Open the screen and return the exit code. Raises Trouble where there is no terminal, or for a fault's story."""
     require_terminal()
-    for fixed in ("COLUMNS", "LINES"):
-        os.environ.pop(fixed, None)  # exported, they would stand for the window's size however it is dragged
+    _free_the_size()
     from quiz.tui.app import ShardwiseApp
 
-    app = ShardwiseApp(launch.desk, launch.first)
+    return _ended(ShardwiseApp(launch.desk, launch.first))
+
+
+def run_preview(preview: Preview, first: str, variant: int = 0) -> int:
+    """Open the preview of a file of a bank and return the exit code. Raises as `run`."""
+    require_terminal()
+    _free_the_size()
+    from quiz.tui.preview_app import PreviewApp
+
+    return _ended(PreviewApp(preview, first, variant))
+
+
+def _free_the_size() -> None:
+    for fixed in ("COLUMNS", "LINES"):
+        os.environ.pop(fixed, None)  # exported, they would stand for the window's size however it is dragged
+
+
+def _ended(app: TerminalApp) -> int:
     try:
         app.run()
     finally:

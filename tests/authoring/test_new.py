@@ -6,6 +6,7 @@ import io
 import json
 import os
 import pty
+import shlex
 import sys
 from datetime import date
 from itertools import product
@@ -23,6 +24,7 @@ from quiz.bank.compile import read_sources
 from quiz.cli import author_new
 from quiz.cli.entry import main
 from quiz.cli.outcome import Failure
+from tests.house import ROOT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -203,3 +205,18 @@ def test_a_name_is_made_of_any_text() -> None:
     assert as_name("…") == ""
     assert is_name(as_name("x" * 70))
     assert is_name(as_name(f"{'x' * 59}-y"))
+
+
+def test_the_way_from_nothing_to_a_question_is_as_the_page_says(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Every line of the page's first example, typed as it stands, in an empty folder."""
+    page = (ROOT / "docs" / "instructors" / "writing-questions.md").read_text(encoding="utf-8")
+    example = page.partition("## From nothing to a question")[2].split("```")[1]
+    lines = [line for line in example.splitlines() if line]
+    assert [line.split()[2] for line in lines] == ["new", "preview", "lint"]
+    for line in lines:
+        words = shlex.split(line)[1:]
+        assert main([*words, *(["--no-input"] if words[1] == "new" else [])]) == 0
+    shown = capsys.readouterr().out
+    assert "0 errors, 0 warnings" in shown
+    assert "Which plan fits?" in shown
+    assert (home / "my-bank" / "memory" / "which-fits.yaml").is_file()

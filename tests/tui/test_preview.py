@@ -1,0 +1,256 @@
+"""The preview of a question that is being written: it follows the file, whatever becomes of it."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from contextlib import asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.authoring.preview import Preview
+from quiz.cli.entry import main
+from quiz.tui import previewing
+from quiz.tui.preview_app import PreviewApp
+from tests.trial_bank import CLAIM, MANIFEST, NUMERIC, OPEN, ORDERING, SOURCES, STRATEGY
+from tests.tui.driving import Driver
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+SOURCED = "sources: [{source: memo}]\nwaive: {missing-reveal: Short., no-rationale: Short., key-longest: Short.}\n"
+WIDE, USUAL, LEAST = (120, 40), (80, 24), (40, 15)
+
+
+@pytest.fixture
+def bank(tmp_path: Path) -> Path:
+    """A bank of one strategy question."""
+    folder = tmp_path / "bank"
+    (folder / "t").mkdir(parents=True)
+    (folder / "bank.yaml").write_text(MANIFEST, encoding="utf-8")
+    (folder / "sources.yaml").write_text(SOURCES, encoding="utf-8")
+    write(folder, STRATEGY + SOURCED)
+    return folder
+
+
+def write(folder: Path, text: str, name: str = "t/one.yaml") -> None:
+    (folder / name).write_text(text, encoding="utf-8")
+
+
+@asynccontextmanager
+async def previewed(folder: Path, size: tuple[int, int] = WIDE, name: str = "t/one.yaml") -> AsyncIterator[Driver]:
+    app = PreviewApp(Preview(folder), name)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        driver = Driver(app, pilot)
+        await driver.see(lambda text: "variant" in text or "error" in text)
+        yield driver
+    app.let_go()
+
+
+async def test_the_question_stands_beside_its_findings_and_changes_as_the_file_is_saved(bank: Path) -> None:
+    async with previewed(bank) as at:
+        text = await at.see("variant 1 of 9")
+        assert "70B parameters on 4 nodes of 8 NVIDIA H100" in text
+        assert "model.parameters 70B · memory.activations_per_gpu 15 GB" in text
+        await at.see("✓ clean")
+        assert "Everything sharded over 32 GPUs" in at.text
+        assert "How much state per GPU?" in at.text
+        write(bank, STRATEGY.replace("Which plan fits?", "Which of these plans does fit?") + SOURCED)
+        await at.see("Which of these plans does fit?")
+
+
+async def test_a_save_is_shown_with_little_work(bank: Path) -> None:
+    """Under 300 ms from save to screen: in processor time, which a busy machine does not change."""
+    async with previewed(bank) as at:
+        await at.see("✓ clean")
+        spent = []
+        for word in ("first", "second", "third"):
+            began = time.process_time()
+            write(bank, STRATEGY.replace("Which plan fits?", f"Which {word} plan fits?") + SOURCED)
+            await at.see(f"Which {word} plan fits?")
+            spent.append(time.process_time() - began)
+        assert min(spent) < 0.3, spent
+
+
+async def test_all_variants_and_all_ways_of_answering_can_be_gone_through(bank: Path) -> None:
+    async with previewed(bank) as at:
+        await at.press("n")
+        await at.see("variant 2 of 9")
+        await at.see("34B parameters on 4 nodes")
+        await at.press("p", "p")
+        await at.see("variant 9 of 9")
+        await at.press("n", "enter")
+        await at.see("✓ Right")
+        await at.press("a")
+        text = await at.see("✗ Not right")
+        assert "wrong: optimizer · 2/6" in text
+        await at.press("a", "a")
+        await at.see("slip one-node")
+        await at.see("Over one node only.")
+        await at.press("A", "escape")
+        await at.see("How much state per GPU?")
+        await at.press("3")
+        await at.see("wrong: nothing")
+        await at.press("escape", "0")
+        await at.see("○ Not known yet")
+        await at.press("a")
+        await at.see("I don't know")
+
+
+@pytest.mark.parametrize("text", [NUMERIC, CLAIM, ORDERING, OPEN], ids=["numeric", "claim", "ordering", "open"])
+async def test_every_kind_is_shown_with_its_solution(bank: Path, text: str) -> None:
+    write(bank, text + SOURCED)
+    async with previewed(bank, USUAL) as at:
+        await at.press("enter")
+        await at.see("✓ Right")
+        await at.press("a")
+        await at.see(lambda shown: "✗ Not right" in shown or "≈ Close" in shown)
+
+
+async def test_a_file_that_breaks_keeps_its_last_good_picture_and_shows_its_errors(bank: Path) -> None:
+    """With the line of each; and it is whole again as soon as the file is."""
+    async with previewed(bank) as at:
+        await at.see("✓ clean")
+        write(bank, STRATEGY.replace("{{ kept }}", "{{ kpt }}") + SOURCED)
+        text = await at.see("✗ 1 error")
+        assert "31:10 unknown-name" in text
+        assert "{{ kpt }} stay whole." in text
+        assert "Shown is the last version that" in text
+        assert "Everything sharded over 32 GPUs" in text
+        write(bank, "id: [\n")
+        await at.see(lambda shown: "as last whole" in shown and "unknown-name" not in shown)
+        write(bank, "")
+        await at.see(lambda shown: "✗ 1 error" in shown and "Everything sharded" in shown)
+        write(bank, STRATEGY + SOURCED)
+        await at.see("✓ clean")
+
+
+async def test_a_file_or_a_folder_that_goes_away_is_said_and_comes_back(bank: Path, tmp_path: Path) -> None:
+    async with previewed(bank) as at:
+        await at.see("✓ clean")
+        (bank / "t" / "one.yaml").unlink()
+        await at.see("this file is not there any more")
+        write(bank, STRATEGY + SOURCED)
+        await at.see("✓ clean")
+        shutil.move(bank, tmp_path / "away")
+        await at.see("✗ 1 error")
+        shutil.copytree(tmp_path / "away", bank)
+        write(bank, STRATEGY.replace("Which plan fits?", "Which plan is left?") + SOURCED)
+        await at.see("Which plan is left?")
+        (bank / "bank.yaml").write_text("id: [\n", encoding="utf-8")
+        await at.see("bank.yaml")
+        assert "Which plan is left?" in at.text
+
+
+async def test_where_there_is_no_width_one_key_shows_the_findings(bank: Path) -> None:
+    write(bank, STRATEGY.replace("Nothing sharded", "Nothing is ever sharded, always") + SOURCED)
+    for size in (USUAL, LEAST):
+        async with previewed(bank, size) as at:
+            text = await at.see("warning")
+            assert "absolute-word" not in text
+            await at.press("f")
+            await at.see("absolute-word")
+            await at.press("f")
+            await at.see("70B parameters")
+            await at.press("tab")
+            await at.see("absolute-word")
+            await at.press("question_mark")
+            await at.see("Here")
+
+
+async def test_a_file_that_never_was_whole_shows_its_errors_at_once(bank: Path) -> None:
+    write(bank, "id: x\nkind: claim\n")
+    async with previewed(bank, USUAL) as at:
+        text = await at.see("Nothing can be shown yet")
+        assert "missing" in text
+
+
+async def test_no_text_of_a_file_is_read_as_markup_or_steers_the_terminal(bank: Path) -> None:
+    hostile = "[red]Which[/red] [bold plan] \\\\[fits] <b>? [@click=app.quit]x[/]"
+    write(bank, STRATEGY.replace("Which plan fits?", hostile) + SOURCED)
+    for size in (WIDE, USUAL):
+        async with previewed(bank, size) as at:
+            await at.see("[red]Which[/red]")
+            assert "[@click=app.quit]x[/]" in at.text
+    write(bank, 'id: "\x1b[2J[red]"\nkind: x\n')
+    async with previewed(bank) as at:
+        text = await at.see("error")
+        assert "\x1b" not in text
+
+
+async def test_another_question_of_the_bank_can_be_chosen(bank: Path) -> None:
+    """An id that another file has, and a link that leads nowhere, are found once the others are known."""
+    write(bank, CLAIM + SOURCED, "t/two.yaml")
+    async with previewed(bank) as at:
+        await at.press("o")
+        await at.see("t/two.yaml")
+        await at.press("down", "enter")
+        await at.see("Which holds for 64 GPUs?")
+        write(bank, CLAIM.replace("which-holds", "which-fits") + SOURCED + "related: [nowhere]\n", "t/two.yaml")
+        text = await at.see("duplicate-id")
+        assert "unknown-question" in text
+
+
+async def test_the_editor_opens_at_the_line_of_the_finding(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen = bank.parent / "seen"
+    program = f"import sys; open({str(seen)!r}, 'a').write(' '.join(sys.argv[1:]) + chr(10))"
+    write(bank, STRATEGY.replace("{{ kept }}", "{{ kpt }}") + SOURCED)
+    async with previewed(bank) as at:
+        await at.see("unknown-name")
+        monkeypatch.delenv("VISUAL", raising=False)
+        monkeypatch.delenv("EDITOR", raising=False)
+        await at.press("e")
+        await at.see("export EDITOR=vim")
+        monkeypatch.setenv("EDITOR", f'{sys.executable} -c "{program}"')
+        monkeypatch.setattr(at.app, "suspend", nullcontext)
+        await at.press("e")
+        assert seen.read_text(encoding="utf-8") == f"+31 {bank / 't' / 'one.yaml'}\n"
+
+
+async def test_no_line_is_wider_than_its_room(bank: Path) -> None:
+    write(bank, STRATEGY.replace("{{ kept }}", "{{ kpt }} and more and more of it " * 4) + SOURCED)
+    preview = Preview(bank)
+    look = preview.look("t/one.yaml")
+    write(bank, STRATEGY + SOURCED)
+    whole = preview.look("t/one.yaml")
+    assert whole.picture is not None
+    turn = previewing.turn_of(whole.picture.variant(0), "one")
+    for width in (1, 2, 8, 33, 40, 116):
+        made = [*previewing.finding_lines(look, 0, width), *previewing.finding_lines(whole, 0, width)]
+        made += previewing.numbers_lines(whole.picture, turn.question, 1, width)
+        for told, answer in previewing.answers_of(turn.question):
+            made += previewing.verdict_line(previewing.revealed(turn, answer), told, width)
+        assert all(line.cell_length <= width for line in made), width
+
+
+def test_without_a_terminal_the_question_and_the_findings_are_printed(
+    bank: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["author", "preview", str(bank / "t" / "one.yaml"), "--variant", "2"]) == 0
+    shown, said = capsys.readouterr()
+    assert "variant 2 of 9" in shown
+    assert "34B parameters on 4 nodes" in shown
+    assert "1 question is whole, 0 errors, 0 warnings" in shown
+    assert said == ""
+    write(bank, STRATEGY.replace("{{ kept }}", "{{ kpt }}") + SOURCED)
+    assert main(["author", "preview", str(bank), "--question", "which-fits", "--text"]) == 1
+    assert f"{bank / 't' / 'one.yaml'}:31:10: unknown-name" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (("--question", "nowhere"), "there is no question 'nowhere'"),
+        (("--variant", "10"), "t/one.yaml has 9"),
+        (("--variant", "0"), "the first one is 1"),
+    ],
+)
+def test_what_is_not_there_is_said(
+    bank: Path, capsys: pytest.CaptureFixture[str], words: tuple[str, ...], told: str
+) -> None:
+    assert main(["author", "preview", str(bank), *words, "--text"]) == 2
+    assert told in capsys.readouterr().err
+    assert main(["author", "preview", str(bank / "nowhere")]) == 2
