@@ -17,9 +17,10 @@ if TYPE_CHECKING:
     from textual.pilot import Pilot
 
     from quiz.tui.ports import Desk
+    from quiz.tui.terminal import TerminalApp
 
 
-def shown(app: ShardwiseApp) -> str:
+def shown(app: TerminalApp) -> str:
     """What stands on the screen, line by line, blanks at the right left out."""
     return "\n".join(strip.text.rstrip() for strip in app.screen._compositor.render_strips())
 
@@ -27,7 +28,7 @@ def shown(app: ShardwiseApp) -> str:
 class Driver:
     """An app under test with its keys."""
 
-    def __init__(self, app: ShardwiseApp, pilot: Pilot[None]) -> None:
+    def __init__(self, app: TerminalApp, pilot: Pilot[None]) -> None:
         self.app = app
         self.pilot = pilot
 

@@ -8,9 +8,11 @@ from quiz.tui.ports import Answer
 from quiz.tui.screens.end import End
 from quiz.tui.screens.help import Help
 from quiz.tui.screens.home import Home
+from quiz.tui.screens.preview import Preview
 from quiz.tui.screens.question import Question
 from quiz.tui.screens.rate import Rate
 from quiz.tui.screens.reveal import Reveal
+from quiz.tui.terminal import TerminalApp
 from quiz.tui.widgets.menu import Menu
 from quiz.tui.widgets.writing import Writing
 from tests.tui.driving import asked, opened
@@ -365,7 +367,7 @@ async def test_help_lists_the_keys_of_the_screen_it_was_called_from() -> None:
 
 
 def test_all_bindings_of_ours_have_ids_of_their_own_so_that_they_can_be_rebound() -> None:
-    owners = (app.ShardwiseApp, Page, Dialog, Home, Question, Reveal, End, Help, Rate, Menu, Writing)
+    owners = (TerminalApp, Page, Dialog, Home, Question, Reveal, End, Help, Rate, Preview, Menu, Writing)
     for owner in owners:
         ids = [getattr(binding, "id", None) for binding in owner.__dict__["BINDINGS"]]
         assert all(ids), owner
