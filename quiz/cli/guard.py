@@ -55,7 +55,14 @@ def _run_and_flush(action: Callable[[], int]) -> int:
 
 
 def say(message: str) -> None:
-    """Tell the person something on stderr, or nobody if stderr is gone."""
+    """Tell the person something on stderr, or nobody if stderr is gone.
+
+    What it repeats of a file or of the command line cannot steer the terminal.
+    """
+    if not message.replace("\n", "").isprintable():
+        from quiz.tui.harmless import plain
+
+        message = plain(message)
     try:
         print(f"shardwise: {message}", file=sys.stderr, flush=True)
     except OSError:

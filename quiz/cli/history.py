@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import codecs
 import os
 import sys
 from contextlib import contextmanager
@@ -10,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quiz.cli.guard import say
+from quiz.cli.nouns import count
 from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
 from quiz.cli.parser import CommandParser
 
@@ -24,6 +26,8 @@ NAME = "history"
 HELP = "Show what is stored of your answers, take it out, bring it in, and put it right."
 
 _DATABASE = b"SQLite format 3\0"
+#: The most lines of a merge that are named where they are left out; of the others the number is told.
+_NAMED = 20
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -150,7 +154,7 @@ def _export(args: argparse.Namespace) -> int:
         else:
             with _new_file(Path(args.file), force=args.force) as out:
                 done = write(out)
-    return _exported(done, args.file, "answers" if args.csv else "events")
+    return _exported(done, args.file, "answer" if args.csv else "event")
 
 
 def _regrade(args: argparse.Namespace) -> int:
@@ -194,7 +198,7 @@ def _private(path: str, flags: int) -> int:
 
 def _exported(done: Exported, file: str, what: str) -> int:
     if file != "-":
-        say(f"{done.events} {what if done.events != 1 else what[:-1]} written to {file}.")
+        say(f"{count(done.events, what)} written to {file}.")
     if not done.damaged:
         return DONE
     for one in done.damaged:
@@ -213,9 +217,13 @@ def _merge(args: argparse.Namespace) -> int:
     with Store.open(history_path()) as store:
         merged = store.merge(events)
         cards = store.counts().cards
-    for line in (*refused, *(f"event {one}: another event has this id here already" for one in merged.conflicts)):
+    left_out = [*refused, *(f"event {one}: another event has this id here already" for one in merged.conflicts)]
+    for line in left_out[:_NAMED]:
         say(f"left out: {line}.")
-    print(f"{merged.added} events added, {merged.known} were here already; {cards} cards now.")
+    if len(left_out) > _NAMED:
+        say(f"left out: {len(left_out) - _NAMED:,} more.")
+    known = f"{merged.known:,} {'was' if merged.known == 1 else 'were'} here already"
+    print(f"{count(merged.added, 'event')} added, {known}; {count(cards, 'card')} now.")
     return NEGATIVE if refused or merged.conflicts else DONE
 
 
@@ -249,7 +257,8 @@ def _lines(content: bytes, name: str, refused: list[str]) -> Iterator[Event]:
     from quiz.session.events import EventError
     from quiz.store.export import read_line
 
-    for number, line in enumerate(content.split(b"\n"), start=1):
+    # Some editors put a mark of the byte order before the first line.
+    for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
@@ -269,7 +278,7 @@ def _rebuild(_args: argparse.Namespace) -> int:
         done = store.rebuild()
     for one in done.damaged:
         say(f"left out: event {one.id}: {one.reason}.")
-    print(f"{done.cards} cards derived, {done.changed} of them changed.")
+    print(f"{count(done.cards, 'card')} derived, {done.changed:,} of them changed.")
     return NEGATIVE if done.damaged else DONE
 
 
@@ -291,9 +300,9 @@ def _restore(args: argparse.Namespace) -> int:
     elif not args.file.is_file():
         raise Failure(f"there is no file {args.file}. The backups lie in {backup_folder(path)}.", code=USAGE)
     done = restore(path, args.file, add=found is not None)
-    print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {done.events} events.")
+    print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {count(done.events, 'event')}.")
     if done.saved:
-        print(f"{done.saved} of them were read from the damaged file.")
+        print(f"{done.saved:,} of them {'was' if done.saved == 1 else 'were'} read from the damaged file.")
     if done.aside is not None:
         print(f"The former file is kept: {done.aside}")
     return DONE

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from quiz.cli.finding import Finding
+from quiz.cli.nouns import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,7 +39,7 @@ def history_findings() -> Iterator[Finding]:
 def _whole(path: Path, store: Store) -> Finding:
     faults = store.integrity()
     counts = store.counts()
-    holds = f"{counts.answers} answers, {counts.cards} cards"
+    holds = f"{count(counts.answers, 'answer')}, {count(counts.cards, 'card')}"
     if faults:
         more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
         advice = (
@@ -49,10 +50,11 @@ def _whole(path: Path, store: Store) -> Finding:
     stale = store.stale()
     if any(stale):
         advice = "`shardwise history rebuild` derives them from the answers, which are whole"
-        told = f"{stale.cards} cards and {stale.tallies} tallies are not what the answers say"
+        tallies = f"{stale.tallies:,} {'tally' if stale.tallies == 1 else 'tallies'}"
+        told = f"{count(stale.cards, 'card')} and {tallies} are not what the answers say"
         return Finding(_HISTORY, "problem", f"{path}: {told}", advice)
     if counts.waiting:
-        holds += f", {counts.waiting} amendments to answers that are not here (a merge may bring them)"
+        holds += f", {count(counts.waiting, 'amendment')} to answers that are not here (a merge may bring them)"
     return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")
 
 
@@ -81,7 +83,7 @@ def _backups(path: Path) -> Finding:
         try:
             with Store.open(one.path, read_only=True) as store:
                 faults = store.integrity()
-                told = f"{store.counts().answers} answers"
+                told = count(store.counts().answers, "answer")
         except StoreError as error:
             faults, told = (error.why,), ""
         if faults:

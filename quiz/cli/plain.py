@@ -11,6 +11,7 @@ _PLAIN: Final = {
     "²": "^2", "³": "^3", "½": "1/2", "µ": "u", "α": "alpha", "β": "beta", "“": '"', "”": '"', "’": "'", "–": "-",
     "—": "-", "±": "+-", "√": "sqrt", "█": "#",
 }  # fmt: skip
+_REPLACED: Final = ("strict", "backslashreplace", "surrogateescape")
 _NAME: Final = "shardwise-plain"
 
 
@@ -19,8 +20,9 @@ def spell_plainly() -> None:
     codecs.register_error(_NAME, _plainly)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
-        # UTF-8 spells everything but half of a pair, which a file name that is no text may hold.
-        if reconfigure is not None and getattr(stream, "errors", "") in ("strict", "backslashreplace"):
+        # UTF-8 spells everything but half of a pair, which a file name that is no text may hold. In the locale C Python
+        # lets some halves through and stumbles over the others.
+        if reconfigure is not None and getattr(stream, "errors", "") in _REPLACED:
             reconfigure(errors=_NAME)
 
 

@@ -108,7 +108,8 @@ def fit(histories: Histories, weights: tuple[float, ...] = (), *, relearning_ste
     reviews = _reviews(histories)
     cards = len({review.card for review in reviews})
     if len(reviews) < LEAST:
-        told = f"{len(reviews):,} reviews came on a later day than the answer before them; {LEAST:,} are needed"
+        few = "1 review" if len(reviews) == 1 else f"{len(reviews):,} reviews"
+        told = f"{few} came on a later day than the answer before; {LEAST:,} are needed"
         return Fit(len(reviews), cards, refused="few", why=told)
     cut = reviews[round(len(reviews) * (1 - HELD_OUT))].day
     past = [review for review in reviews if review.day < cut]

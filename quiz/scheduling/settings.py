@@ -80,7 +80,7 @@ class Settings(msgspec.Struct, frozen=True):
         for name in _STEPS:
             for step in getattr(self, name):
                 if not 0 < step < _DAY or not math.isfinite(step):
-                    message = f"{name}: a step of {step} seconds is not within one day"
+                    message = f"{name}: a wait of {step:g} seconds is not between nothing and a day"
                     raise ValueError(message)
         for topic, value in self.retentions:
             _within(f"{PER_TOPIC}{topic}", value, *BOUNDS["retention"])

@@ -28,7 +28,7 @@ TOLD: Final = {
     "retention": Told("the chance of recall that a question comes back at", "0.7 to 0.99"),
     "retention.TOPIC": Told("the same for one topic", "0.7 to 0.99, or default"),
     "interview_date": Told(f"ready by; retention rises to {READY} over {RAMP_DAYS} days", "3 March, or none"),
-    "easy_days": Told("weekdays that take a third of the load", "weekdays, weekend, or none"),
+    "easy_days": Told("weekdays that take a third of the load", "days as sat sun, weekend, or none"),
     "balance": Told("within the spread, choose the day with least to do", "on or off"),
     "fuzz": Told("spread the days a little", "on or off"),
     "maximum_interval": Told("the longest wait, in days", "1 to 36500"),
@@ -42,7 +42,12 @@ TOLD: Final = {
 _ON: Final = {"on": True, "yes": True, "true": True, "off": False, "no": False, "false": False}
 _NONE: Final = ("none", "no", "never", "-")
 _UNITS: Final = {"s": 1, "m": 60, "h": 3_600}
+#: The longest wait of any setting, in seconds: a day.
+_LONGEST: Final = 86_400
+_LONGEST_QUICK: Final = 3_600
+_CUT: Final = 30
 _WAIT: Final = re.compile(r"(\d+(?:\.\d+)?)([smh]?)")
+_DAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS: Final = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _SPOKEN_DAY: Final = re.compile(r"(\d{1,2})\.?\s+([a-z]{3})[a-z]*\.?(?:,?\s+(\d{4}))?")
 
@@ -96,7 +101,7 @@ def heard(name: str, text: str, today: date) -> object:  # noqa: PLR0911 - one r
             raise ValueError(f"{name} is on or off, and not {text!r}")
         return _ON[plain]
     if name == "interview_date":
-        return None if plain in _NONE else _day(plain, text, today).isoformat()
+        return None if plain in _NONE else _ahead(_day(plain, text, today), today)
     if name == "easy_days":
         return _weekdays(plain)
     if name in ("learning_steps", "relearning_steps"):
@@ -105,7 +110,9 @@ def heard(name: str, text: str, today: date) -> object:  # noqa: PLR0911 - one r
         return round(_seconds(name, plain))
     if name == "quick_ms":
         # A bare number is what the name says.
-        return round(_seconds(name, plain) * (1 if plain[-1:].isdigit() else 1_000))
+        if plain[-1:].isdigit():
+            plain = f"{_seconds(name, plain, _LONGEST_QUICK * 1_000) / 1_000:f}s"
+        return round(_seconds(name, plain, _LONGEST_QUICK) * 1_000)
     if name.startswith(PER_TOPIC) and plain == "default":
         return None
     return _number(name, plain)
@@ -119,7 +126,7 @@ def _number(name: str, plain: str) -> float:
         value = float(share) / (100 if share != plain else 1)
     except ValueError:
         raise ValueError(f"{name} is a number from {bounds[0]} to {bounds[1]}, and not {plain!r}") from None
-    if whole and value != int(value):
+    if whole and not value.is_integer():
         raise ValueError(f"{name} is a whole number from {bounds[0]} to {bounds[1]}, and not {plain!r}")
     return int(value) if whole else value
 
@@ -131,18 +138,27 @@ def _weekdays(plain: str) -> list[str]:
     for word in plain.split():
         if word in ("weekend", "weekends"):
             wanted += ["sat", "sun"]
-        elif word[:3] in WEEKDAYS:
+        elif any(len(word) >= len(day[:3]) and f"{day}s".startswith(word) for day in _DAYS):
             wanted.append(word[:3])
         else:
             raise ValueError(f"{word!r} is no day of the week; they are {', '.join(WEEKDAYS)}, weekend, none")
     return wanted
 
 
-def _seconds(name: str, word: str) -> float:
+def _ahead(day: date, today: date) -> str:
+    if day < today:
+        raise ValueError(f"{shown('interview_date', day)} has passed; give a day from today on, or none")
+    return day.isoformat()
+
+
+def _seconds(name: str, word: str, longest: float = _LONGEST) -> float:
     found = _WAIT.fullmatch(word)
     if found is None:
         raise ValueError(f"{name}: {word!r} is no wait; write it as 30s, 10m or 1.5h")
-    return float(found[1]) * _UNITS[found[2] or "s"]
+    seconds = float(found[1]) * _UNITS[found[2] or "s"]
+    if not seconds <= longest:
+        raise ValueError(f"{name}: {word[:_CUT]!r} is too long; it may be {TOLD[name].allowed}")
+    return seconds
 
 
 def _wait(seconds: float) -> str:

@@ -58,11 +58,18 @@ class Marks(msgspec.Struct, frozen=True):
             case "bury", None:
                 return structs.replace(self, buried=None)
             case "bury", str():
-                return structs.replace(self, buried=date.fromisoformat(value))
+                return structs.replace(self, buried=_day(value))
             case "note", None | str():
                 return structs.replace(self, note=value or "")
-        message = f"a mark {kind!r} cannot be {value!r}"
+        message = f"a mark {kind!r} cannot be {repr(value)[:60]}"
         raise ValueError(message)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise ValueError(f"a mark 'bury' takes a day as 2026-03-03, and not {text[:60]!r}") from None
 
 
 NO_MARKS: Final = Marks()

@@ -18,6 +18,8 @@ from quiz.session.marks import MARK_KINDS, NO_MARKS
 if TYPE_CHECKING:
     from quiz.session.events import Mark
 
+#: The most characters of a wrong value that an error repeats.
+_TOLD: Final = 60
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -86,7 +88,10 @@ class Fields:
         value = self.any(name)
         if isinstance(value, bool) or not isinstance(value, (int, float)):
             self._fail(name, "a number")
-        return float(value)
+        try:
+            return float(value)
+        except OverflowError:
+            self._fail(name, "a number of a size that can be told")
 
     def share(self, name: str) -> float | None:
         """Return a number between 0 and 1, both left out, or None."""
@@ -185,7 +190,9 @@ class Fields:
         return value
 
     def _fail(self, name: str, what: str) -> NoReturn:
-        message = f"{self._where}{name} is not {what}: {self._values[name]!r}"
+        told = repr(self._values[name])
+        cut = told if len(told) <= _TOLD else f"{told[:_TOLD]}… ({len(told):,} characters)"
+        message = f"{self._where}{name} is not {what}: {cut}"
         raise EventError(message)
 
 

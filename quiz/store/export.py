@@ -8,7 +8,7 @@ exports may be put together, in any order, with repetitions.
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
     from typing import TextIO
 
     from quiz.session.events import Event
+
+
+#: Ids are made in order, the next one after the greatest. From here on few are left: this is thirteen days before
+#: the last instant that an id can carry, in the year 10889.
+_BEYOND: Final = "7ZZYZ"
 
 
 class Exported(msgspec.Struct, frozen=True):
@@ -55,6 +60,9 @@ def read_line(text: str) -> Event:
         message = "its checksum does not match"
         raise EventError(message)
     event = from_canonical(body)
+    if event.id >= _BEYOND:
+        message = f"event {event.id} has an id of a time that no clock tells, after which none could be made"
+        raise EventError(message)
     _require_storable(event)
     return event
 

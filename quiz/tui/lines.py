@@ -9,10 +9,11 @@ Texts of a bank or of a learner come in as plain strings and are never read as m
 from __future__ import annotations
 
 import re
-import unicodedata
 from typing import TYPE_CHECKING, TypeAlias
 
 from textual.content import Content
+
+from quiz.tui.harmless import plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -21,9 +22,6 @@ Lines: TypeAlias = "list[Content]"
 Layout: TypeAlias = "Callable[[int], Lines]"
 
 BLANK = Content("")
-_CONTROL = ("Cc", "Cf", "Cs", "Zl", "Zp")
-# Joiners that scripts and emoji need; they move nothing else.
-_HARMLESS = "\u200c\u200d\ufe0f"
 # Stands for a blank at which no line may break; a no-break space counts as a blank where textual wraps.
 _GLUE = "\ufdd0"
 _UNITS = (
@@ -32,28 +30,6 @@ _UNITS = (
     "|layers?|stages?|replicas?|ranks?|heads?|steps?|micro-batch(?:es)?|sequences?|points?"
 )
 _BEFORE_UNIT = re.compile(rf"(?<=\d) (?=[%‰×](?!\w)|(?:{_UNITS})(?:/[\w/]+)?(?![\w/]))")
-
-
-def plain(text: str) -> str:
-    r"""The text with tabs as blanks and whatever could steer a terminal or turn the reading order shown escaped.
-
-    >>> plain("a\x1b[2Jb")
-    'a\\x1b[2Jb'
-    """
-    if text.isascii() and text.isprintable():
-        return text
-    return "".join(_shown(letter) for letter in text)
-
-
-def _shown(letter: str) -> str:
-    if letter == "\n":
-        return letter
-    if letter == "\t":
-        return "    "
-    if letter in _HARMLESS or unicodedata.category(letter) not in _CONTROL:
-        return letter
-    code = ord(letter)
-    return f"\\x{code:02x}" if code < 0x100 else f"\\u{code:04x}"  # noqa: PLR2004 - one byte
 
 
 def text(value: str, style: str = "") -> Content:

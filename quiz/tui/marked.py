@@ -7,6 +7,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from quiz.tui import telling, when, words
+from quiz.tui.harmless import plain
 from quiz.tui.ports import Line, Marked, Trouble
 
 if TYPE_CHECKING:
@@ -24,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def spoken(marks: Marks, at: Moment) -> Marked:
-    """Marks as the screens show them."""
+    """Marks as the screens and the commands show them: nothing in a note steers the terminal."""
     rests = marks.buried is not None and at.day < marks.buried
     back = when.day(marks.buried, at.day) if rests and marks.buried else ""
-    return Marked(flagged=marks.flagged, suspended=marks.suspended, buried=back, note=marks.note)
+    return Marked(flagged=marks.flagged, suspended=marks.suspended, buried=back, note=plain(marks.note))
 
 
 def sentence(marked: Marked) -> str:

@@ -10,7 +10,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from quiz.tui.lines import BLANK, Lines, join, plain, text, wrap
+from quiz.tui.harmless import plain
+from quiz.tui.lines import BLANK, Lines, join, text, wrap
 
 if TYPE_CHECKING:
     from textual.content import Content

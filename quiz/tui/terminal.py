@@ -89,7 +89,7 @@ class TerminalApp(App[None]):
 
     def tell(self, message: str, severity: str = "information") -> None:
         """A short message that goes away; never read as markup."""
-        from quiz.tui.lines import plain
+        from quiz.tui.harmless import plain
 
         self.notify(plain(message), severity=severity, markup=False, timeout=6)  # type: ignore[arg-type]
 

@@ -113,7 +113,7 @@ def test_a_sound_history_and_its_backups_are_counted(capsys: pytest.CaptureFixtu
     Store.open(path).close()
     found = report(capsys)
     assert found["history"]["state"] == "ok"
-    assert "5 answers, 1 cards, every checksum right" in found["history"]["value"]
+    assert "5 answers, 1 card, every checksum right" in found["history"]["value"]
     assert found["backups"]["state"] == "ok"
     assert "(5 answers)" in found["backups"]["value"]
 
@@ -214,7 +214,7 @@ def test_amendments_without_their_answers_are_counted(capsys: pytest.CaptureFixt
         store.append(Retraction(store.new_id(START), START, 0, identity(START, 77)))
     found = report(capsys)["history"]
     assert found["state"] == "ok"
-    assert "1 amendments to answers that are not here" in found["value"]
+    assert "1 amendment to answers that are not here" in found["value"]
 
 
 @pytest.mark.usefixtures("bank")
@@ -239,7 +239,7 @@ def test_caches_that_are_not_what_the_answers_say_are_a_problem_that_rebuild_men
     connection.commit()
     connection.close()
     found = report(capsys, code=3)["history"]
-    assert "0 cards and 1 tallies are not what the answers say" in found["value"]
+    assert "0 cards and 1 tally are not what the answers say" in found["value"]
     assert main(["history", "rebuild"]) == 0
     capsys.readouterr()
     assert report(capsys)["history"]["state"] == "ok"

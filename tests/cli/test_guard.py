@@ -40,6 +40,7 @@ def raising(problem: BaseException) -> Callable[[], int]:
         (PermissionError(errno.EACCES, "Permission denied", "history.db"), 3, "history.db"),
         (ModuleNotFoundError("No module named 'textual'", name="textual"), 3, "'textual'"),
         (SystemExit("a sentence"), 2, "a sentence"),
+        (Failure("of a file: \x1b[2J\x9b", code=2), 2, r"of a file: \x1b[2J\x9b"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )

@@ -116,7 +116,7 @@ def test_merging_is_by_event_id_in_any_order_and_as_often_as_you_like(
     later.write_text("\n".join(reversed(lines[15:])) + "\n\n")
     all_of_it.write_text("\n".join(lines + lines[:3]))
     assert main(["history", "merge", str(later)]) == 0
-    assert "16 events added, 0 were here already; 1 cards now." in capsys.readouterr().out
+    assert "16 events added, 0 were here already; 1 card now." in capsys.readouterr().out
     assert main(["history", "import", str(all_of_it), str(path)]) == 0
     assert "15 events added, 50 were here already" in capsys.readouterr().out
     assert sorted(ids(elsewhere)) == sorted(ids(path))
@@ -170,8 +170,10 @@ def checked(**changes: object) -> str:
         {"time": "yesterday"},
         {"rating": 9},
         {"id": "short"},
+        {"id": "7" + "Z" * 25},
+        {"version": 2, "retention": 10**400, "placed": False},
     ],
-    ids=str,
+    ids=lambda changes: str(changes)[:40],
 )
 def test_a_right_checksum_does_not_let_in_what_cannot_be_stored(
     changes: dict[str, object], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -183,6 +185,25 @@ def test_a_right_checksum_does_not_let_in_what_cannot_be_stored(
     assert "line 1: " in told.err
     assert "fault" not in told.err
     assert "0 events added" in told.out
+
+
+def test_a_long_value_is_repeated_in_part_and_of_many_lines_the_number_is_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text("\n".join([checked(verdict="v" * 1_000_000), *["no event"] * 40]))
+    assert main(["history", "merge", str(file)]) == 1
+    told = capsys.readouterr().err.splitlines()
+    assert told[0].endswith("v… (1,000,002 characters).")
+    assert len(told) == 21
+    assert told[-1] == "shardwise: left out: 21 more."
+
+
+def test_a_byte_order_mark_before_the_first_line_is_passed_over(tmp_path: Path) -> None:
+    file = tmp_path / "answers.jsonl"
+    file.write_text(export.line(series(1)[0]), "utf-8-sig")
+    assert main(["history", "merge", str(file)]) == 0
+    assert ids(history_path()) == WANTED[:1]
 
 
 def test_another_event_under_a_known_id_is_named_and_does_not_replace(
@@ -206,7 +227,7 @@ def test_a_file_that_cannot_be_read_changes_nothing(path: Path, capsys: pytest.C
 
 def test_rebuild_says_what_changed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history", "rebuild"]) == 0
-    assert capsys.readouterr().out == "1 cards derived, 0 of them changed.\n"
+    assert capsys.readouterr().out == "1 card derived, 0 of them changed.\n"
     with Store.open(path) as store:
         store._connection.execute("UPDATE cards SET due = 'never'")
     assert main(["doctor"]) == 3

@@ -96,7 +96,7 @@ def test_the_figures_are_there_as_json(capsys: pytest.CaptureFixture[str]) -> No
 def test_too_short_a_history_is_refused_with_its_number(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["history", "fit"]) == 1
     out = capsys.readouterr().out
-    assert out == ("Nothing was changed: 0 reviews came on a later day than the answer before them; 400 are needed.\n")
+    assert out == ("Nothing was changed: 0 reviews came on a later day than the answer before; 400 are needed.\n")
 
 
 @pytest.mark.usefixtures("forgetful")

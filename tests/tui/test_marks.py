@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quiz.session.attempt import Attempt
 from quiz.session.events import Mark
+from quiz.tui.marked import sentence
 from quiz.tui.ports import Answer, Ended, Line, Marked, Turn, Wanted
 from tests.tui.driving import asked, opened
 from tests.tui.fixtures import NUMERIC, ORDERING, STRATEGY
@@ -168,3 +169,11 @@ async def test_the_list_is_searched_read_and_marked() -> None:
         await at.press("q")
         await at.see(" due · ")
         assert desk.marks[NUMERIC.id].suspended
+
+
+def test_a_note_that_came_from_elsewhere_cannot_steer_the_terminal(tmp_path: Path) -> None:
+    """Also where it is edited, and where half of a pair stands in it."""
+    desk = opened_desk(tmp_path, Clock(), STRATEGY)
+    desk.mark_question(STRATEGY.id, "note", "a\x1b]0;b\x07\x9b2J\u202ec\ud800")
+    assert desk.marked(STRATEGY.id).note == r"a\x1b]0;b\x07\x9b2J\u202ec\ud800"
+    assert sentence(desk.marked(STRATEGY.id)) == r"note: a\x1b]0;b\x07\x9b2J\u202ec\ud800"

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz.tui import lines, prose, tables, ways
+from quiz.tui import harmless, lines, prose, tables, ways
 from tests.tui.fixtures import STATE
 
 
@@ -33,7 +33,7 @@ def test_nothing_else_is_read(text: str) -> None:
     ("text", "shown"), [("\x1b[2J", r"\x1b[2J"), ("\u202eabc", r"\u202eabc"), ("a\x00b", r"a\x00b")]
 )
 def test_what_could_steer_a_terminal_is_shown_escaped(text: str, shown: str) -> None:
-    assert lines.plain(text) == shown
+    assert harmless.plain(text) == shown
 
 
 @settings(max_examples=40, deadline=None)

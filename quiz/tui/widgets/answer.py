@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from textual.message import Message
 from textual.widgets import Input
 
-from quiz.tui.lines import plain
+from quiz.tui.harmless import plain
 
 if TYPE_CHECKING:
     from textual import events

@@ -108,7 +108,7 @@ def test_fitted_weights_have_to_be_beaten_themselves(fast: Answers, fitted: Fit)
 def test_too_few_reviews_are_refused_with_their_number() -> None:
     found = fit(learner(30, FAST))
     assert (found.refused, found.weights, found.accepted) == ("few", (), False)
-    assert found.why == f"270 reviews came on a later day than the answer before them; {LEAST} are needed"
+    assert found.why == f"270 reviews came on a later day than the answer before; {LEAST} are needed"
     assert fit({}).refused == "few"
 
 

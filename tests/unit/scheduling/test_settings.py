@@ -60,6 +60,14 @@ def test_a_setting_is_read_as_a_person_writes_it(name: str, text: str, value: ob
         ("interview_date", "29 February 2027", "in no calendar"),
         ("learning_steps", "1m tomorrow", "'tomorrow' is no wait"),
         ("learn_ahead", "", "is no wait"),
+        ("new_per_day", "inf", "a whole number from 0 to 9999"),
+        ("new_per_day", "nan", "a whole number from 0 to 9999"),
+        ("learn_ahead", "25h", "too long; it may be 0 to 24h"),
+        ("learn_ahead", "9" * 400 + "h", "too long; it may be 0 to 24h"),
+        ("quick_ms", "2h", "too long; it may be 0 to 1h"),
+        ("quick_ms", "3600001", "too long; it may be 0 to 1h"),
+        ("interview_date", "1 December 2020", "Tue 1 December 2020 has passed"),
+        ("easy_days", "sunnyday", "'sunnyday' is no day of the week"),
     ],
 )
 def test_what_cannot_be_read_says_what_can(name: str, text: str, says: str) -> None:
