@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from solvers.expr.tree import Expr
 
 
-_PERCENT: Final = re.compile("[%\N{FULLWIDTH PERCENT SIGN}]|(?<![A-Za-z])(?:percent|pct)(?![A-Za-z])")
+_PERCENT: Final = re.compile("[%\N{FULLWIDTH PERCENT SIGN}]|(?<![A-Za-z])(?:per ?cent|pct)(?![A-Za-z])")
 
 
 @dataclass(frozen=True, slots=True)

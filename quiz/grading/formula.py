@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.grading.candidate import filled
 from quiz.grading.mutations import MOST, edits
+from quiz.grading.numeric import said_of
 from quiz.grading.records import Grade
 from quiz.grading.spelling import base_unit, kind_of, spell_expr, spell_number, spell_quantity
 from solvers.expr.equality import compare
@@ -35,8 +36,9 @@ def judge_formula(answer: Answer, reference: Answer, known: Mapping[str, Quantit
         return Grade("invalid", message="A formula is asked for, not a range.", span=everywhere)
     read_as = spell_expr(answer.expr, {})
     found = compare(answer.expr, reference.expr, integers=integers, known=known)
-    if found.verdict == "undecided":
-        return Grade("invalid", read_as, "This has no value anywhere in the domain.", span=everywhere)
+    none = _without_value(answer.expr) or ("This has no value anywhere in the domain." * (found.verdict == "undecided"))
+    if none:
+        return Grade("invalid", read_as, none, span=everywhere)
     if found.verdict == "equal":
         return Grade("correct", read_as)
     if found.factor is not None:
@@ -47,6 +49,17 @@ def judge_formula(answer: Answer, reference: Answer, known: Mapping[str, Quantit
         return Grade("incorrect", read_as, edited, "edit", "edit")
     apart = _seen_apart(answer.expr, reference.expr, known)
     return Grade("incorrect", read_as, f"This is another expression{apart}.")
+
+
+def _without_value(expr: Expr) -> str:
+    """Why a formula without names has no value; empty where it has one, or has names."""
+    if symbols(expr):
+        return ""
+    try:
+        quantity(expr, {}, counts_checked=False)
+    except EvaluationError as error:
+        return said_of(error)
+    return ""
 
 
 def _edited(answer: Expr, reference: Expr, known: Mapping[str, Quantity], *, integers: bool) -> str:

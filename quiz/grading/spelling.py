@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,9 @@ _KINDS: Final = {"byte": "a size in bytes", "second": "a time", "flop": "a numbe
                  "dollar": "an amount of money", "byte/second": "a rate in bytes per second",
                  "flop/second": "a rate in FLOP per second", "watt·second": "an energy",
                  "second·watt": "an energy"}  # fmt: skip
+_COUNTED: Final = re.compile(
+    r"(?:(?:[A-Za-z]+/s)?[A-Za-z·-]*[·-])?(?:day|week|year|hour|param|token|GPU|node|layer|step|sequence)"
+)
 _LARGE: Final = 1_000_000
 _GROUP: Final = 1000
 _MANTISSA_DECIMALS: Final = 4
@@ -80,7 +84,12 @@ def spell_quantity(value: Fraction, unit: Unit) -> str:
         return number
     if unit.name == "$":
         return f"−${number[1:]}" if value < 0 else f"${number}"
-    return f"{number} {unit.name}"
+    return f"{number} {unit.name if number == '1' else _plural(unit.name)}"
+
+
+def _plural(unit: str) -> str:
+    """The name of a unit behind any number but one: `21 days`, `64 GPUs`, `3 PFLOP/s-days`; most have one form."""
+    return f"{unit}s" if _COUNTED.fullmatch(unit) else unit
 
 
 def base_unit(dimension: Dimension) -> Unit:

@@ -21,6 +21,7 @@ from solvers.expr.reader_meaning import (
     LARGE,
     inherited,
     range_sign,
+    refuse_remark,
     unit_of_all,
     with_mixed_numbers,
     with_mixed_times,
@@ -28,8 +29,10 @@ from solvers.expr.reader_meaning import (
     with_settled_letters,
 )
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing
+from solvers.expr.reader_prose import plain_prose
 from solvers.expr.reader_signs import Reading
 from solvers.expr.reader_spelling import ABOUT, FILLERS, LETTERS
+from solvers.expr.reader_times import mixed_times
 from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Expr, Negative, Number, Symbol, walk
 from solvers.expr.units import Unit
@@ -107,7 +110,7 @@ def read_answer(
     the unit) asked for, which settles `70B`, FLOPS and a unit at the end; `units` are those that are known. Raises
     `ReadError`; `AmbiguousError` where two readings are sound.
     """
-    plain = _as_range(translated(text), variables)
+    plain = _as_range(plain_prose(translated(text), variables), variables)
     start, end, approximate = _trimmed(plain, variables)
     defined: dict[str, Quantity] = {}
     colon = plain.rfind(":", start, end)
@@ -135,12 +138,12 @@ def _trimmed(plain: str, variables: Variables) -> tuple[int, int, bool]:
     while (about := _ABOUT.match(plain, start, end)) and about[0].strip() not in variables:
         approximate = approximate or about[0].strip() != "="
         start = about.end()
-    body = plain[:end]
+    body = plain[:end].rstrip(" ,;") or plain[:end]
     if body.endswith(".") and not body[-2:-1].isdigit():
         body = body[:-1].rstrip(" ")
     for _ in range(_MOST_FILLERS):
         filler = _FILLER.search(body, start)
-        if not filler or filler[0] in variables:
+        if not filler or filler[0].rpartition(" ")[2] in variables:
             break
         body = body[: filler.start()].rstrip(" ,")
     return start, len(body), approximate
@@ -203,11 +206,15 @@ class Reader:
 
     def answer(self, start: int, end: int) -> Answer:
         """Read the value between `start` and `end`."""
+        times = mixed_times(self._text, self._plain, start, end, self._reading)
+        if times:
+            return self._single(times)
         tokens = lenient_tokens(self._text, self._plain, start, end, self._reading)
         tokens = with_powers_of_ten(self._text, tokens)
         tokens = with_settled_letters(self._text, tokens, self._variables, self._expects, small=self._small)
         tokens = with_mixed_numbers(with_mixed_times(tokens))
         self._refuse_bare_unit(tokens)
+        refuse_remark(self._text, tokens, self._expects)
         place = range_sign(self._text, tokens, self._expects)
         return self._single(tokens) if place < 0 else self._range(tokens, place)
 

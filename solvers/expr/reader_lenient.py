@@ -36,6 +36,7 @@ from solvers.expr.units import UNITS, Unit
 if TYPE_CHECKING:
     from collections.abc import Container
 
+    from solvers.expr.dimension import Dimension
 
 _SUFFIX: Final = re.compile(r"(?P<space> ?)(?P<word>[A-Za-z]+)(?![A-Za-z0-9_])")
 _LONGEST_NAME: Final = 40
@@ -47,6 +48,7 @@ _MISTYPED: Final = 3
 _GUESSES: Final = 5
 _FUNCTIONS: Final = tuple(name for name in FUNCTIONS if name not in TRIGONOMETRY)
 _COUNTED_BELOW: Final = 10_000
+_COUNTED_WORDS: Final = frozenset(("tok", "toks", "token", "tokens", "param", "params", "parameters"))
 
 
 def translated(source: str) -> str:
@@ -107,12 +109,12 @@ class _Lexer(SignLexer):
         start, end = self._at, scanned.end
         token = Token(
             "number",
-            self._source[start:end],
+            self._plain[start:end],
             start,
             end,
             scanned.value,
             None,
-            self._source[start:end],
+            self._plain[start:end],
             scanned.mantissa,
             scanned.exponent,
         )
@@ -132,19 +134,22 @@ class _Lexer(SignLexer):
         # Nobody counts billions of a number this long: 70e9 B and 40,960 B are bytes.
         has_two = word in TWO_MEANINGS and abs(token.value) < _COUNTED_BELOW
         if unit and not (has_two and unit.end == start + 1):
-            return _extended(token, self._source, unit.end, unit=unit.unit)
+            return _extended(token, self._plain, unit.end, unit=unit.unit)
         if word in COUNT_SUFFIXES and word not in reading.names:
             scaled = _extended(
                 token,
-                self._source,
+                self._plain,
                 start + len(word),
                 factor=COUNT_SUFFIXES[word],
                 letter=word if word in TWO_MEANINGS else "",
             )
             counted_unit = self._unit_at(self._skipped(scaled.end), reading.names_behind)
             if counted_unit:
-                return _extended(scaled, self._source, counted_unit.end, unit=counted_unit.unit)
+                return _extended(scaled, self._plain, counted_unit.end, unit=counted_unit.unit)
             return scaled
+        if word[1:] in _COUNTED_WORDS and word[0] in "kMGBT" and not self._is_name_at(start):  # 15 Ttokens
+            counts, factor = reading.units.parse(reading.units.spellings[word[1:]]), COUNT_SUFFIXES[word[0]]
+            return _extended(token, self._plain, start + len(word), unit=counts, factor=factor)
         if self._plain[token.end : token.end + 1] in ("e", "E") and not self._is_name_at(token.end):
             raise ReadError(self._source, token.end, token.end + 1, "The exponent is missing.", "Write 70e9, or 2*e.")
         return token
@@ -282,6 +287,8 @@ class _Lexer(SignLexer):
             raise self._refusal(len(typed), said, f"Write {function}({example}).")
         if called:
             hint = f"There are {', '.join(_FUNCTIONS)}, and those of angles, such as sin."
+        elif typed in ("m", "month", "months") and _allows_time(self._reading.expects):
+            hint = "Write min, or days." if typed == "m" else "A month has 28 to 31 days: write days."
         elif near:
             hint = f"Did you mean {near[0]}?"
         elif known:
@@ -292,8 +299,13 @@ class _Lexer(SignLexer):
         return self._refusal(len(typed), f"{what} {shown(typed)} here.", hint)
 
 
+def _allows_time(expects: Dimension | None) -> bool:
+    """Whether a time is asked for, or nothing in particular."""
+    return expects is None or any(name == "second" for name, _ in expects.powers)
+
+
 def _extended(
-    token: Token, source: str, end: int, *, unit: Unit | None = None, factor: Fraction = Fraction(1), letter: str = ""
+    token: Token, plain: str, end: int, *, unit: Unit | None = None, factor: Fraction = Fraction(1), letter: str = ""
 ) -> Token:
     """The number with what stands behind it up to `end`: a unit, or a suffix that multiplies it."""
     return replace(
@@ -301,7 +313,7 @@ def _extended(
         end=end,
         value=token.value * factor,
         unit=unit,
-        written=source[token.start : end],
+        written=plain[token.start : end],
         suffix=token.suffix * factor,
         letter=letter,
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from solvers.expr.dimension import Dimension
@@ -106,7 +107,8 @@ def _bytes_among(
     others = [token for token in tokens if not token.letter and token.kind in ("number", "name")]
     if others and not any(_is_large(token, variables) for token in others):
         return set()
-    if small:
+    # Zero is zero in both readings; and where the space sets a byte apart from a large number, it is one: 2 B * 70e9.
+    if small or not one.value or (others and apart):
         return {one.start}
     number = _number_of(one)
     readings = (f"{number}e9", f"{number} {word}")
@@ -262,3 +264,23 @@ def _changes_grouping(tokens: list[Token]) -> bool:
         if place and not depth and token.text in ("+", "-") and tokens[place - 1].kind != "operator":
             return True
     return False
+
+
+def refuse_remark(source: str, tokens: list[Token], expects: Dimension | None) -> None:
+    """Refuse `140 GB (2 bytes per param)`: a remark behind the whole answer would multiply it."""
+    if expects is None or expects.is_plain:
+        return
+    for place, (amount, sign) in enumerate(pairwise(tokens)):
+        if sign.text != "(" or sign.kind != "(" or amount.unit is None:
+            continue
+        if amount.unit.dimension.without_counts != expects.without_counts:
+            continue
+        behind = tokens[place + 2 :]
+        if any(token.unit is not None and not token.unit.dimension.is_count for token in behind):
+            raise ReadError(
+                source,
+                sign.start,
+                tokens[-2].end,
+                f"This would be multiplied with {source[amount.start : amount.end].strip()}.",
+                "Leave the remark out; or, if it is meant, write * in front of it.",
+            )

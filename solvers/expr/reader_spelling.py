@@ -64,11 +64,19 @@ _THOUSAND: Final = {
     "billion": 9,
     "trillion": 12,
     "mio": 6,
+    "mn": 6,
+    "tn": 12,
+    "hundred": 2,
     "mln": 6,
     "bln": 9,
 }
 COUNT_SUFFIXES: Final[dict[str, Fraction]] = {
     **{name: Fraction(10) ** power for name, power in _THOUSAND.items()},
+    **{
+        form: Fraction(10) ** _THOUSAND[name]
+        for name in ("thousand", "million", "billion", "trillion")
+        for form in (name + "s", name.capitalize(), name.upper())
+    },
     **{name: Fraction(2) ** power for name, power in BINARY_PREFIXES.items()},
 }
 # A letter that is a count in one place and a unit in another: 70B is 70e9 or 70 bytes.
@@ -89,7 +97,11 @@ GREEK: Final = {
     "Ψ": "Psi", "Ω": "Omega",
 }  # fmt: skip
 GREEK_LETTERS: Final = {name: letter for letter, name in GREEK.items()}
-FILLERS: Final = ("each", "apiece", "total", "altogether", "in total", "overall", "of memory", "of state")
+FILLERS: Final = (
+    "each", "apiece", "total", "altogether", "in total", "overall",
+    "(?:of )?(?:GPU )?(?:HBM[23]?e?|VRAM|RAM|memory|storage|bandwidth|compute)",
+    "of (?:states?|weights|gradients|activations|traffic|data|space)",
+)  # fmt: skip
 ABOUT: Final = (
     "on the order of", "of the order of", "order of", "approximately", "approx.", "approx", "about", "around",
     "roughly", "circa", "ca.", "~", "=",
@@ -102,7 +114,7 @@ _WORDS: Final = {
     "FLOP": "FLOPs flop flops Flop Flops FLOPS", "W": "watt watts Watt", "J": "joule joules Joule",
     "$": "USD usd dollar dollars bucks", "%": "percent pct",
     "param": "params parameter parameters", "token": "tokens tok toks",
-    "GPU": "GPUs gpu gpus card cards device devices accelerator accelerators rank ranks",
+    "GPU": "GPUs gpu gpus chip chips card cards device devices accelerator accelerators rank ranks",
     "node": "nodes machine machines host hosts", "layer": "layers block blocks",
     "step": "steps iteration iterations iter iters", "sequence": "sequences seq seqs sample samples",
 }  # fmt: skip
@@ -164,6 +176,19 @@ def _spellings() -> dict[str, str]:
         table.update(dict.fromkeys(_each(typed, "sec", "secs"), f"{prefix}s"))
     for word, prefix in {"milli": "m", "micro": "µ", "nano": "n"}.items():
         table.update(dict.fromkeys(_each(word, "second", "seconds", "sec"), f"{prefix}s"))
+    table.update(_rates_and_days())
+    table.update(dict.fromkeys(("GPUh", "GPUhr", "GPUhrs", "GPUhours"), "GPU-h"))
+    return table
+
+
+def _rates_and_days() -> dict[str, str]:
+    """`989 TF` is TFLOP/s where a rate is asked for; `PFdays` and the `pfs` of `pfs-days` are of PFLOP/s."""
+    table: dict[str, str] = {}
+    for prefix in "TPE":
+        table[f"{prefix}F"] = f"{prefix}FLOP"
+        for start in (f"{prefix}F", f"{prefix.lower()}f"):
+            table.update(dict.fromkeys(_each(start, "day", "days"), f"{prefix}FLOP/s-day"))
+            table[f"{start}s"] = f"{prefix}FLOP/s"
     return table
 
 
@@ -172,3 +197,7 @@ def _each(start: str, *ends: str) -> list[str]:
 
 
 UNIT_SPELLINGS: Final = _spellings()
+# Words of English, which a telephone begins with a capital and a sign writes in capitals; not `sec` and `min`.
+UNIT_WORDS: Final = frozenset(
+    word for words in _WORDS.values() for word in words.split() if len(word) > 3 and word.islower()  # noqa: PLR2004
+)

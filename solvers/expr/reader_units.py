@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.reader_limits import AmbiguousError
-from solvers.expr.reader_spelling import LETTERS, SMALL_LETTER_BYTES
+from solvers.expr.reader_spelling import LETTERS, SMALL_LETTER_BYTES, UNIT_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -23,8 +23,10 @@ _POWER: Final = re.compile(r"\^(?:(-?[1-9])|\((-?[1-9])\))(?![0-9.])|(⁻?[¹²�
 _RAISED: Final = str.maketrans("⁻¹²³⁴", "-1234")
 _SPACED: Final = re.compile(r" +")
 _TIME: Final = Dimension.of(second=1)
+_FLOPS: Final = Dimension.of(flop=1)
 _MOST_PARTS: Final = 6
-_FLOP_PLURAL: Final = re.compile(r"(?i:flops)$")
+_FLOP_PLURAL: Final = re.compile(r"(?i:flops)$|^[TPE]F$")
+_FLOP: Final = re.compile(r"(?i:flops?)$|^[TPEtpe][Ff]s?$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,12 +93,17 @@ def _part(join: str, typed: str, units: Units) -> _Part:
 
 def _unit_word(plain: str, start: int, names: Container[str], units: Units) -> str:
     match = _WORD.match(plain, start)
-    if not match or match[0] not in units.spellings or match[0] in names:
+    if not match or match[0] in names:
         return ""
+    word = match[0]
+    if word not in units.spellings:
+        word = word.lower()
+        if word not in UNIT_WORDS or word not in units.spellings or match[0] not in (word.capitalize(), word.upper()):
+            return ""
     behind = plain[match.end() : match.end() + 1]
-    if behind == "_" or ("0" <= behind <= "9") or (match[0] in ("min", "lb") and _opens(plain, match.end())):
+    if behind == "_" or ("0" <= behind <= "9") or (word in ("min", "lb") and _opens(plain, match.end())):
         return ""
-    return match[0]
+    return word
 
 
 def _is_doubtful(word: str, expects: Dimension | None) -> bool:
@@ -129,7 +136,7 @@ def _belongs(parts: list[_Part], part: _Part) -> bool:
     before = parts[-1]
     if part.dimension != _TIME or before.power:
         return False
-    is_rate = (before.join == "/" and before.name == "s") or _FLOP_PLURAL.search(before.typed) is not None
+    is_rate = (before.join == "/" and before.name == "s") or _FLOP.search(before.typed) is not None
     return is_rate or before.name in COUNTS or before.name == "GPU"
 
 
@@ -137,8 +144,13 @@ def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Di
     has_time = any("second" in dict(part.dimension.powers) for part in parts)
     for part, behind in zip(parts, (*parts[1:], None), strict=True):
         is_days = behind is not None and behind.join != "/" and behind.dimension == _TIME  # PFLOPS-days
-        if _FLOP_PLURAL.search(part.typed) and (is_days or (not has_time and _is_rate(part.typed, expects))):
+        # Nobody multiplies FLOP and days: PF-days and petaflop-days are days of a rate.
+        is_rate = part.dimension == _FLOPS and part.join != "/" and is_days
+        if is_rate or (_FLOP_PLURAL.search(part.typed) and not has_time and _is_rate(part.typed, expects)):
             part.name = f"{part.name}/s"
+        if part.typed == "kb" and not has_time:
+            readings = ("kB", "kbit")
+            raise AmbiguousError(source, start, end, readings, "B is a byte and b a bit: write which.")
         if part.typed in SMALL_LETTER_BYTES and has_time:
             bits = f"{part.name[:-1]}bit/s"
             raise AmbiguousError(source, start, end, (f"{part.name}/s", bits), "B is a byte and b a bit: write which.")
@@ -147,5 +159,5 @@ def _composed(source: str, start: int, end: int, parts: list[_Part], expects: Di
 
 def _is_rate(typed: str, expects: Dimension | None) -> bool:
     if expects is None or "flop" not in dict(expects.powers):
-        return typed.endswith("S")
+        return typed.endswith(("S", "F"))
     return "second" in dict(expects.powers)

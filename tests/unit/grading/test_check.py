@@ -43,6 +43,32 @@ def test_variants_of_the_known_answers_are_judged_as_their_rules_say(row: dict[s
     assert check(task_of(row)).grade.status in row["verdict"]
 
 
+@pytest.mark.parametrize("row", rows("spoken.jsonl"), ids=lambda row: f"{row['id']}")
+def test_what_people_say_around_a_number_is_read_or_handed_back_and_never_misread(row: dict[str, Any]) -> None:
+    """Words, LaTeX, mixed times, names of GPUs, remarks; and what only looks like them."""
+    assert check(task_of(row)).grade.status in row["verdict"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "unit", "read_as"),
+    [
+        ("21 days", "week", "21 days = 3 weeks (1,814,400 s)"),
+        ("1 day", "day", "1 day (86,400 s)"),
+        ("1h30m", "h", "1 h + 30 min = 1.5 h (5,400 s)"),
+        ("10 PF-days", "PFLOP/s-day", "10 PFLOP/s-days (864e18 FLOP)"),
+        ("1500 H100-hours", "GPU-hour", "1,500 GPU-hours (5.4e6 s)"),
+        ("one thousand H100s", "GPU", "1,000 GPUs"),
+        ("450 GB/s per direction", "GB/s", "450 GB/s (450e9 B/s)"),
+        ("ten B", "GB", ""),
+    ],
+)
+def test_what_was_typed_is_told_back_as_one_would_say_it(answer: str, unit: str, read_as: str) -> None:
+    grade = check(task_of({"answer": answer, "reference": "1", "unit": unit})).grade
+    assert grade.read_as == read_as
+    if not read_as:
+        assert grade.message == "This can be read as 10e9 or as 10 bytes. Write the one that you mean."
+
+
 @pytest.mark.parametrize("row", rows("physics.jsonl"), ids=lambda row: f"{row['id']}")
 def test_declared_units_of_physics_are_judged(row: dict[str, Any]) -> None:
     found = check(task_of(row)).grade.status
