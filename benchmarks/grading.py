@@ -128,7 +128,7 @@ def equality() -> dict[str, float]:
 
     Each side has the best of `ROUNDS`, with other letters in each, so that neither can look its answer up.
     """
-    ours_ms, text_ms, theirs_ms = ([float("inf")] * len(PAIRS) for _ in range(3))
+    ours_ms, text_ms, whole_ms, theirs_ms = ([float("inf")] * len(PAIRS) for _ in range(4))
     wrong_ours = wrong_theirs = 0
     for turn in range(ROUNDS):
         names = [f"{name}{turn}" for name in NAMES]
@@ -139,6 +139,8 @@ def equality() -> dict[str, float]:
             ours_ms[place] = min(ours_ms[place], took)
             text_ms[place] = min(text_ms[place], took + one_ms + other_ms)
             wrong_ours += (decided.verdict == "equal") is not same
+            task = task_of({"answer": right, "reference": left, "variables": names})
+            whole_ms[place] = min(_timed(partial(check, task))[1] for _ in range(ROUNDS))
         for place, (left, right, same) in enumerate(pairs):
             simplified, took = _timed(partial(_is_zero, _parsed(left, names) - _parsed(right, names)))
             theirs_ms[place] = min(theirs_ms[place], took)
@@ -148,14 +150,18 @@ def equality() -> dict[str, float]:
         "equality: ours, median ms": statistics.median(ours_ms),
         "equality: ours, worst ms": max(ours_ms),
         "equality: ours with both texts read, median ms": statistics.median(text_ms),
+        "equality: a whole check with its words, median ms": statistics.median(whole_ms),
         "equality: our wrong verdicts": wrong_ours,
         "equality: sympy.simplify, median ms": statistics.median(theirs_ms),
         "equality: sympy.simplify, worst ms": max(theirs_ms),
         "equality: its wrong verdicts": wrong_theirs,
-        "equality: times faster, median": statistics.median(
-            theirs / ours for theirs, ours in zip(theirs_ms, ours_ms, strict=True)
-        ),
+        "equality: times faster, median": _times_faster(theirs_ms, ours_ms),
+        "equality: with both texts read, times faster, median": _times_faster(theirs_ms, text_ms),
     }
+
+
+def _times_faster(theirs: list[float], ours: list[float]) -> float:
+    return statistics.median(their / our for their, our in zip(theirs, ours, strict=True))
 
 
 def _renamed(text: str, turn: int) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from quiz.grading.formula import judge_formula
@@ -25,6 +26,7 @@ from solvers.expr.units import Unit, UnitError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from solvers.expr.declared import Units
     from solvers.expr.tree import Expr
 
 
@@ -103,10 +105,18 @@ def _names(task: Task, given: Mapping[str, Quantity]) -> dict[str, Quantity | No
     return {**dict.fromkeys(task.variables), **given}
 
 
+@lru_cache(maxsize=64)
+def _reference_read(
+    text: str, names: tuple[tuple[str, Quantity | None], ...], expects: Dimension | None, units: Units
+) -> Answer:
+    """A reference is read once for all answers that are held against it."""
+    return read_answer(text, variables=dict(names), expects=expects, units=units)
+
+
 def _reference(task: Task, given: Mapping[str, Quantity], expects: Dimension | None) -> Answer:
     text = task.reference if isinstance(task.reference, str) else ""
     try:
-        answer = read_answer(text, variables=_names(task, given), expects=expects, units=task.units)
+        answer = _reference_read(text, tuple(_names(task, given).items()), expects, task.units)
     except ReadError as error:
         raise TaskError(f"reference cannot be read: {error}") from error
     if answer.upper is None:

@@ -118,7 +118,8 @@ def read_answer(
         defined = _definitions(text, plain, start, colon, Reader(text, plain, variables, PLAIN, writing, units))
         start = colon + 1
     reader = Reader(text, plain, {**variables, **defined}, expects, writing, units)
-    return replace(reader.answer(start, end), approximate=approximate, defined=defined)
+    answer = reader.answer(start, end)
+    return replace(answer, approximate=approximate, defined=defined) if approximate or defined else answer
 
 
 def _as_range(plain: str, variables: Variables) -> str:
@@ -142,6 +143,8 @@ def _trimmed(plain: str, variables: Variables) -> tuple[int, int, bool]:
     if body.endswith(".") and not body[-2:-1].isdigit():
         body = body[:-1].rstrip(" ")
     for _ in range(_MOST_FILLERS):
+        if not body[-1:].isalnum():
+            break
         filler = _FILLER.search(body, start)
         if not filler or filler[0].rpartition(" ")[2] in variables:
             break
@@ -248,7 +251,7 @@ class Reader:
         if place is None:
             return None
         number = tokens[place]
-        one = [*tokens[:place], replace(number, value=number.suffix), *tokens[place + 1 :]]
+        one = [*tokens[:place], number._replace(value=number.suffix), *tokens[place + 1 :]]
         try:
             worth = quantity(parse(self._text, one, lenient=True), {}, counts_checked=False).value
         except EvaluationError:

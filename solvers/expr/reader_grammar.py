@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from solvers.expr.reader_tokens import Token
 
 COMPARISONS: Final = ("<", "<=", "==", "!=", ">=", ">")
+_COMPARING: Final = frozenset(COMPARISONS)
+_ADDING: Final = frozenset("+-")
+_SCALING: Final = frozenset("*/")
+_RAISING: Final = frozenset("^")
 _STARTS: Final = frozenset({"number", "name", "function", "("})
 _WHEN_PARTS: Final = 3
 _RATIONAL: Final = frozenset({"min", "max", "ceil", "floor", "abs"})
@@ -56,12 +60,13 @@ class _Parser:
         return self._tokens[self._at]
 
     def _advance(self) -> Token:
-        token = self._next
+        token = self._tokens[self._at]
         self._at += 1
         return token
 
-    def _is_sign(self, *signs: str) -> bool:
-        return self._next.kind == "operator" and self._next.text in signs
+    def _is_sign(self, signs: frozenset[str]) -> bool:
+        token = self._tokens[self._at]
+        return token.text in signs and token.kind == "operator"
 
     def _is_word(self, word: str) -> bool:
         return self._next.kind == "word" and self._next.text == word
@@ -116,14 +121,14 @@ class _Parser:
 
     def _comparison(self) -> Expr:
         left = self._sum()
-        if not self._is_sign(*COMPARISONS):
+        if not self._is_sign(_COMPARING):
             return left
         sign = cast("Comparison", self._advance().text)
         return Compare(sign, left, self._sum())
 
     def _sum(self) -> Expr:
         left = self._product()
-        while self._is_sign("+", "-"):
+        while self._is_sign(_ADDING):
             sign = cast("Operator", self._advance().text)
             left = Binary(sign, left, self._product())
         return left
@@ -131,10 +136,13 @@ class _Parser:
     def _product(self) -> Expr:
         left = self._signed()
         while True:
-            if self._is_sign("*", "/"):
-                sign = cast("Operator", self._advance().text)
-                left = Binary(sign, left, self._signed())
-            elif self._lenient and self._multiplies(self._tokens[self._at - 1], self._next):
+            token = self._tokens[self._at]
+            if token.kind == "operator":
+                if token.text not in _SCALING:
+                    return left
+                self._at += 1
+                left = Binary(cast("Operator", token.text), left, self._signed())
+            elif self._lenient and self._multiplies(self._tokens[self._at - 1], token):
                 left = Binary("*", left, self._signed())
             else:
                 return left
@@ -147,9 +155,16 @@ class _Parser:
         return after.kind in _STARTS
 
     def _signed(self) -> Expr:
-        if not self._is_sign("-", "+"):
+        token = self._tokens[self._at]
+        if token.kind in ("number", "name"):
+            if self._tokens[self._at + 1].text == "^":
+                return self._power()
+            # Most of what is read: a number or a name that is not raised.
+            self._at += 1
+            return Symbol(token.text) if token.kind == "name" else Number(token.value, token.unit, token.written)
+        if token.kind != "operator" or token.text not in _ADDING:
             return self._power()
-        token = self._advance()
+        self._at += 1
         self._deeper(token)
         operand = self._signed()
         self._depth -= 1
@@ -157,7 +172,7 @@ class _Parser:
 
     def _power(self) -> Expr:
         base = self._atom()
-        if not self._is_sign("^"):
+        if not self._is_sign(_RAISING):
             return base
         token = self._advance()
         self._deeper(token)

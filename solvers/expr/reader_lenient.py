@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import replace
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
@@ -48,6 +47,7 @@ _MISTYPED: Final = 3
 _GUESSES: Final = 5
 _FUNCTIONS: Final = tuple(name for name in FUNCTIONS if name not in TRIGONOMETRY)
 _COUNTED_BELOW: Final = 10_000
+_NO_UNIT: Final = frozenset(("", *"*/+-^()|"))
 _COUNTED_WORDS: Final = frozenset(("tok", "toks", "token", "tokens", "param", "params", "parameters"))
 
 
@@ -87,6 +87,8 @@ class _Lexer(SignLexer):
     def step(self) -> None:
         """Read one token, or the few that one spelling stands for."""
         character = self._plain[self._at]
+        if character in "*/+-^)" and self._plain_sign(character):
+            return
         if character.isascii() and character.isdigit():
             self._number()
         elif character in f".{self._reading.writing.decimal}" and self._number():
@@ -126,6 +128,8 @@ class _Lexer(SignLexer):
 
     def _with_suffix_or_unit(self, token: Token) -> Token:
         """Take in what stands behind a number: a unit, a count suffix, or a suffix with a unit (`70B params`)."""
+        if self._plain[token.end : token.end + 1] in _NO_UNIT:
+            return token
         reading = self._reading
         suffix = _SUFFIX.match(self._plain, token.end)
         word = suffix["word"] if suffix else ""
@@ -182,8 +186,8 @@ class _Lexer(SignLexer):
         unit = scan_unit(self._source, self._plain, token.end, names, None, units=units, money=True)
         if unit is None:
             raise ReadError(self._source, start, start + 1, "A number is missing behind $.")
-        self.tokens[before] = replace(
-            token, start=start, end=unit.end, unit=unit.unit, written=self._source[start : unit.end], letter=""
+        self.tokens[before] = token._replace(
+            start=start, end=unit.end, unit=unit.unit, written=self._source[start : unit.end], letter=""
         )
         self._at = unit.end
 
@@ -210,6 +214,8 @@ class _Lexer(SignLexer):
 
     def _declared(self, typed: str) -> str:
         """The declared name that a word is, however it is spelled: `α` and `alpha` are one, `x₁` is `x1` or `x_1`."""
+        if typed in self._reading.names:
+            return typed
         plain, greek = typed.translate(SUBSCRIPTS), typed.replace("μ", "µ")
         under = _LOWERED.sub("_", typed).translate(SUBSCRIPTS)
         words = (typed, plain, under, GREEK.get(typed), GREEK_LETTERS.get(typed), greek)
@@ -308,8 +314,7 @@ def _extended(
     token: Token, plain: str, end: int, *, unit: Unit | None = None, factor: Fraction = Fraction(1), letter: str = ""
 ) -> Token:
     """The number with what stands behind it up to `end`: a unit, or a suffix that multiplies it."""
-    return replace(
-        token,
+    return token._replace(
         end=end,
         value=token.value * factor,
         unit=unit,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -22,10 +21,15 @@ if TYPE_CHECKING:
 LARGE: Final = 1_000_000
 _TEN: Final = 10
 _BYTE: Final = "byte"
+_TWO_NUMBERS: Final = ["number", "operator", "number", "end"]
+_SECOND: Final = Dimension.of(second=1)
 
 
 def with_powers_of_ten(source: str, tokens: list[Token]) -> list[Token]:
     """Make one number of `70 × 10^9`, except behind `/` and `^`, where it would change the grouping."""
+    texts = [token.text for token in tokens]
+    if "^" not in texts or "10" not in texts:
+        return tokens
     folded: list[Token] = []
     place = 0
     while place < len(tokens):
@@ -57,8 +61,7 @@ def _scientific(source: str, tokens: list[Token], place: int) -> tuple[int, Toke
     if behind.kind == "number" and not behind.written and behind.unit is not None:
         unit, at = behind.unit, at + 1
     end = tokens[at - 1].end
-    return at - place, replace(
-        first,
+    return at - place, first._replace(
         end=end,
         value=first.value * Fraction(_TEN) ** exponent,
         unit=unit,
@@ -128,18 +131,19 @@ def _is_large(token: Token, variables: Mapping[str, Quantity | None]) -> bool:
 
 def _settled(token: Token, *, is_byte: bool) -> Token:
     if not is_byte:
-        return replace(token, letter="")
+        return token._replace(letter="")
     unit = parse_unit("B" if token.letter == "B" else "bit")
-    return replace(token, letter="", unit=unit, value=token.value / token.suffix, suffix=Fraction(1))
+    return token._replace(letter="", unit=unit, value=token.value / token.suffix, suffix=Fraction(1))
 
 
 def with_mixed_times(tokens: list[Token]) -> list[Token]:
     """Read `1 h 30 min` as a sum, where nothing but ever smaller times is written."""
     times = tokens[:-1]
-    second = Dimension.of(second=1)
+    if len(times) < 2 or any(token.unit is None for token in times):  # noqa: PLR2004 - at least two
+        return tokens
     units = [token.unit for token in times if token.kind == "number" and token.written]
-    sizes = [unit.factor for unit in units if unit is not None and unit.dimension == second]
-    if len(times) < 2 or len(sizes) != len(times) or sizes != sorted(set(sizes), reverse=True):  # noqa: PLR2004 - at least two
+    sizes = [unit.factor for unit in units if unit is not None and unit.dimension == _SECOND]
+    if len(sizes) != len(times) or sizes != sorted(set(sizes), reverse=True):
         return tokens
     mixed: list[Token] = []
     for token in times:
@@ -151,6 +155,8 @@ def with_mixed_times(tokens: list[Token]) -> list[Token]:
 
 def with_mixed_numbers(tokens: list[Token]) -> list[Token]:
     """Read `1 1/2` as one and a half: two whole numbers side by side, the second over a larger one."""
+    if not any(left.kind == right.kind == "number" for left, right in pairwise(tokens)):
+        return tokens
     mixed: list[Token] = []
     place = 0
     while place < len(tokens):
@@ -166,7 +172,7 @@ def with_mixed_numbers(tokens: list[Token]) -> list[Token]:
         if is_mixed and not (mixed and mixed[-1].text in ("/", "^")):
             start, end = whole.start, below.end
             signs = (Token("(", "(", start, start), whole, Token("operator", "+", start, start), above, over,
-                     replace(below, unit=None), Token(")", ")", end, end))  # fmt: skip
+                     below._replace(unit=None), Token(")", ")", end, end))  # fmt: skip
             mixed.extend(signs)
             if below.unit is not None:
                 mixed.append(Token("number", below.unit.name, start, end, Fraction(1), below.unit))
@@ -196,8 +202,7 @@ def range_sign(source: str, tokens: list[Token], expects: Dimension | None) -> i
     for place, token in enumerate(tokens):
         if token.kind == "operator" and token.text in ("±", "to") and 0 < place < len(tokens) - 2:
             return place
-    kinds = [token.kind for token in tokens]
-    if kinds != ["number", "operator", "number", "end"] or tokens[1].text != "-":
+    if len(tokens) != 4 or [token.kind for token in tokens] != _TWO_NUMBERS or tokens[1].text != "-":  # noqa: PLR2004 - as in _TWO_NUMBERS
         return -1
     low, high = tokens[0], tokens[2]
     measured = low.unit is not None or high.unit is not None or (expects is not None and not expects.is_plain)
@@ -210,11 +215,11 @@ def range_sign(source: str, tokens: list[Token], expects: Dimension | None) -> i
 def inherited(low: Token, high: Token) -> tuple[Token, Token]:
     """Give the unit and the count suffix of one end of a range to the other end, if that has none."""
     if low.unit is None and high.unit is not None:
-        low = replace(low, unit=high.unit)
+        low = low._replace(unit=high.unit)
     elif high.unit is None and low.unit is not None:
-        high = replace(high, unit=low.unit)
+        high = high._replace(unit=low.unit)
     if low.suffix == 1 and high.suffix > 1 and low.value <= high.value / high.suffix:
-        low = replace(low, value=low.value * high.suffix, suffix=high.suffix)
+        low = low._replace(value=low.value * high.suffix, suffix=high.suffix)
     return low, high
 
 
@@ -231,17 +236,18 @@ def unit_of_all(
     (`1/8 s` where a rate is asked for).
     """
     last = tokens[-2]
-    units = [token for token in tokens if token.unit is not None]
-    names = [variables.get(token.text) for token in tokens if token.kind == "name"]
-    if units != [last] or len(tokens) < 4 or any(value and not value.dimension.is_count for value in names):  # noqa: PLR2004 - a sign and a side
-        return tokens, None
     unit = last.unit
-    if unit is None or (expects is not None and unit.dimension.without_counts != expects.without_counts):
+    if unit is None or len(tokens) < 4 or any(token.unit is not None for token in tokens[:-2]):  # noqa: PLR2004 - a sign and a side
+        return tokens, None
+    names = [variables.get(token.text) for token in tokens if token.kind == "name"]
+    if any(value and not value.dimension.is_count for value in names) or (
+        expects is not None and unit.dimension.without_counts != expects.without_counts
+    ):
         return tokens, None
     if last.written:
         if not _changes_grouping(tokens):
             return tokens, None
-        return [*tokens[:-2], replace(last, unit=None, written=_without_unit(last)), tokens[-1]], unit
+        return [*tokens[:-2], last._replace(unit=None, written=_without_unit(last)), tokens[-1]], unit
     kept = tokens[:-2]
     if kept[-1].kind == "operator":
         if kept[-1].text != "*":

@@ -11,6 +11,8 @@ from solvers.expr.reader_limits import AmbiguousError, ReadError, refuse_large
 from solvers.expr.reader_spelling import VULGAR
 from solvers.record import Record
 
+# What most numbers are: digits with nothing behind them that could go on.
+_SIMPLE: Final = re.compile(r"[0-9]{1,30}(?:\.[0-9]{1,30})?(?=[-+*/^()]|$)")
 _GROUPED_IN_CALL: Final = re.compile(r"[1-9][0-9]{0,2}(?:,[0-9]{3})+(?![0-9])")
 
 
@@ -52,6 +54,12 @@ def _pattern(writing: Writing, *, in_call: bool) -> re.Pattern[str]:
     )
 
 
+@lru_cache(maxsize=512)
+def _value(mantissa: str) -> Fraction:
+    """The same few numbers are typed again and again."""
+    return Fraction(mantissa)
+
+
 def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_call: bool) -> Scanned | None:
     """Read the number that begins at `start` of `plain` (the translated `source`), or return None.
 
@@ -61,6 +69,8 @@ def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_cal
     if in_call and writing.decimal == "." and (both := _GROUPED_IN_CALL.match(plain, start)):
         one, two = both[0].replace(",", ""), both[0].replace(",", " and ")
         raise AmbiguousError(source, start, both.end(), (one, two), "Leave out the comma, or put a space behind it.")
+    if (simple := _SIMPLE.match(plain, start)) and (writing is DEFAULT_WRITING or "." not in simple[0]):
+        return Scanned(simple.end(), _value(simple[0]), simple[0], 0)
     match = _pattern(writing, in_call=in_call).match(plain, start)
     if not match:
         return None
@@ -72,7 +82,7 @@ def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_cal
     refuse_large(source, start, end, mantissa, exponent)
     _refuse_rest(source, plain, start, end, writing, in_call=in_call)
     power = int(exponent or 0)
-    value = Fraction(mantissa) * Fraction(10) ** power if power else Fraction(mantissa)
+    value = _value(mantissa) * Fraction(10) ** power if power else _value(mantissa)
     if plain[end : end + 1] in VULGAR and not exponent and "." not in mantissa:
         return Scanned(end + 1, value + VULGAR[plain[end]], mantissa, 0)
     return Scanned(end, value, mantissa, power)

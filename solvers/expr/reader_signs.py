@@ -62,8 +62,11 @@ class SignLexer:
 
     def more(self) -> bool:
         """Whether anything but spaces is left."""
-        self._at = self._skipped(self._at)
-        return self._at < len(self._plain)
+        plain, at = self._plain, self._at
+        while plain[at : at + 1] == " ":
+            at += 1
+        self._at = at
+        return at < len(plain)
 
     def _put(
         self,
@@ -75,7 +78,10 @@ class SignLexer:
         written: str = "",
     ) -> None:
         end = self._at + length
-        self.tokens.append(Token(kind, text, self._at, end, value, None, written))
+        if kind == "number":
+            self.tokens.append(Token(kind, text, self._at, end, value, None, written))
+        else:
+            self.tokens.append(Token(kind, text, self._at, end))
         self._at = end
 
     def _refusal(self, length: int, reason: str, hint: str = "") -> ReadError:
@@ -85,8 +91,11 @@ class SignLexer:
         return self.tokens[-1] if self.tokens else None
 
     def _in_exponent(self) -> bool:
-        signs = [token.text for token in self.tokens[-2:]]
-        return bool(signs) and (signs[-1] == "^" or (len(signs) == 2 and signs[0] == "^" and signs[1] in "+-"))  # noqa: PLR2004 - a pair
+        tokens = self.tokens
+        if not tokens:
+            return False
+        last = tokens[-1].text
+        return last == "^" or (last in ("+", "-") and len(tokens) > 1 and tokens[-2].text == "^")
 
     def _in_call(self) -> bool:
         return bool(self._calls) and self._calls[-1]
@@ -95,6 +104,20 @@ class SignLexer:
         while self._plain[place : place + 1] == " ":
             place += 1
         return place
+
+    def _plain_sign(self, character: str) -> bool:
+        """Take in a sign that is one character, which most are; False where it may be the begin of `**` or `+/-`."""
+        at = self._at
+        if self._plain[at + 1 : at + 2] in ("*", "/"):
+            return False
+        if character == ")":
+            if self._calls:
+                self._calls.pop()
+            self.tokens.append(Token(")", ")", at, at + 1))
+        else:
+            self.tokens.append(Token("operator", character, at, at + 1))
+        self._at = at + 1
+        return True
 
     def _sign(self, character: str) -> None:
         plain, at = self._plain, self._at

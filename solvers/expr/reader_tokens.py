@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from solvers.expr.reader_limits import MAX_TOKENS, ReadError
-from solvers.record import Record
 
 if TYPE_CHECKING:
     from solvers.expr.units import Unit
@@ -14,7 +13,11 @@ if TYPE_CHECKING:
 Kind: TypeAlias = Literal["number", "name", "function", "string", "word", "operator", "(", ")", ",", "end"]
 
 
-class Token(Record):
+_NOTHING: Final = Fraction(0)
+_ONE: Final = Fraction(1)
+
+
+class Token(NamedTuple):
     """One token; `text` is its canonical spelling, `start` and `end` its place in the text as typed.
 
     A `number` carries its value, the unit behind it (None: plain) and, in `written`, how it was spelled (empty
@@ -26,12 +29,12 @@ class Token(Record):
     text: str
     start: int
     end: int
-    value: Fraction = Fraction(0)
+    value: Fraction = _NOTHING
     unit: Unit | None = None
     written: str = ""
     mantissa: str = ""
     exponent: int = 0
-    suffix: Fraction = Fraction(1)
+    suffix: Fraction = _ONE
     letter: str = ""
 
 
