@@ -10,7 +10,8 @@ Instants are aware datetimes in UTC. Offsets are whole minutes, east positive. D
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, time, timedelta
+from datetime import UTC, date, datetime, timedelta
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 DEFAULT_ROLLOVER_HOUR: Final = 4
@@ -21,6 +22,7 @@ MAXIMUM_OFFSET: Final = 24 * 60 - 1
 _LAST_HOUR: Final = 23
 _FIRST_INSTANT: Final = datetime.min.replace(tzinfo=UTC)
 _LAST_INSTANT: Final = datetime.max.replace(microsecond=0, tzinfo=UTC)
+_LAST_DAY: Final = date.max.toordinal()
 
 
 def utc(instant: datetime) -> datetime:
@@ -29,6 +31,8 @@ def utc(instant: datetime) -> datetime:
     Raises:
         ValueError: the datetime is naive, so it is no instant.
     """
+    if instant.tzinfo is UTC:
+        return instant
     if instant.tzinfo is None:
         message = f"{instant.isoformat()} has no time zone; an instant needs one (use datetime.now(UTC))"
         raise ValueError(message)
@@ -66,14 +70,14 @@ def effective_day(instant: datetime, offset: int, *, rollover_hour: int = DEFAUL
         rollover_hour: local hour, 0 to 23, at which a day begins.
     """
     _check(offset, rollover_hour)
-    return _shift(utc(instant), timedelta(minutes=offset, hours=-rollover_hour)).date()
+    return _shift(utc(instant), _span(offset, -rollover_hour)).date()
 
 
 def start_of_day(day: date, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR) -> datetime:
     """Return the instant at which a learner's day begins under the given offset, in UTC."""
     _check(offset, rollover_hour)
-    wall = datetime.combine(day, time(), tzinfo=UTC)
-    return _shift(wall, timedelta(hours=rollover_hour, minutes=-offset))
+    wall = datetime(day.year, day.month, day.day, tzinfo=UTC)
+    return _shift(wall, _span(-offset, rollover_hour))
 
 
 def days_between(earlier: date, later: date) -> int:
@@ -83,7 +87,7 @@ def days_between(earlier: date, later: date) -> int:
 
 def add_days(day: date, days: int) -> date:
     """Return the day `days` later, held at the last day that the calendar can name (9999-12-31)."""
-    return date.fromordinal(max(1, min(day.toordinal() + days, date.max.toordinal())))
+    return date.fromordinal(max(1, min(day.toordinal() + days, _LAST_DAY)))
 
 
 def add_time(instant: datetime, span: timedelta) -> datetime:
@@ -94,7 +98,9 @@ def add_time(instant: datetime, span: timedelta) -> datetime:
 def not_before(now: datetime, last: datetime | None) -> datetime:
     """Return `now`, or `last` where the clock now reads earlier: stored time never runs backwards."""
     now = utc(now)
-    return now if last is None else max(now, utc(last))
+    if last is None:
+        return now
+    return max(now, utc(last))
 
 
 def _shift(instant: datetime, span: timedelta) -> datetime:
@@ -102,6 +108,11 @@ def _shift(instant: datetime, span: timedelta) -> datetime:
         return min(instant + span, _LAST_INSTANT)
     except OverflowError:
         return _FIRST_INSTANT if span < timedelta() else _LAST_INSTANT
+
+
+@lru_cache(maxsize=256)
+def _span(minutes: int, hours: int) -> timedelta:
+    return timedelta(minutes=minutes, hours=hours)
 
 
 def _check(offset: int, rollover_hour: int) -> None:

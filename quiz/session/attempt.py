@@ -18,6 +18,10 @@ from quiz.scheduling.rating import Confidence, Rating, Verdict
 
 _ALPHABET: Final = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 _LENGTH: Final = 26
+_LETTERS: Final = frozenset(_ALPHABET)
+_PAIRS: Final = tuple(one + other for one in _ALPHABET for other in _ALPHABET)
+#: To the digits that `int` reads, of a number in base 32.
+_DIGITS: Final = str.maketrans(_ALPHABET, "0123456789abcdefghijklmnopqrstuv")
 _ENTROPY_BITS: Final = 80
 _LAST_MS: Final = 2**48 - 1
 
@@ -136,19 +140,16 @@ def event_id(now: datetime, after: str | None, entropy: bytes) -> str:
     if after is not None:
         milliseconds = max(milliseconds, (_number(after) >> _ENTROPY_BITS) + 1)
     number = (min(milliseconds, _LAST_MS) << _ENTROPY_BITS) | int.from_bytes(entropy, "big")
-    return "".join(_ALPHABET[(number >> shift) & 31] for shift in range(125, -1, -5))
+    return "".join([_PAIRS[(number >> shift) & 1023] for shift in range(120, -1, -10)])
 
 
 def is_event_id(text: str) -> bool:
     """Tell whether a text has the form of an event id."""
-    return len(text) == _LENGTH and text[0] in "01234567" and set(text) <= set(_ALPHABET)
+    return len(text) == _LENGTH and text[0] in "01234567" and _LETTERS.issuperset(text)
 
 
 def _number(identity: str) -> int:
     if not is_event_id(identity):
         message = f"{identity!r} is not an event id"
         raise ValueError(message)
-    number = 0
-    for letter in identity:
-        number = number << 5 | _ALPHABET.index(letter)
-    return number
+    return int(identity.translate(_DIGITS), 32)

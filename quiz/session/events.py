@@ -20,6 +20,7 @@ import msgspec
 from quiz.scheduling.rating import Rating
 from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
+from quiz.session.attempt_text import quick_text
 from quiz.session.changes import Regrade, Rename, change_fields, read_regrade, read_rename
 from quiz.session.marks import MarkKind
 from quiz.session.wire import EventError
@@ -41,6 +42,7 @@ __all__ = [
     "canonical",
     "checksum",
     "from_canonical",
+    "general_text",
 ]
 
 
@@ -131,6 +133,12 @@ def canonical(event: Event) -> str:
     Raises:
         EventError: a value cannot be written (a setting that is no JSON value, a float that is no number).
     """
+    quick = quick_text(event) if isinstance(event, Attempt) else None
+    return general_text(event) if quick is None else quick
+
+
+def general_text(event: Event) -> str:
+    """Do what `canonical` does, for any event and any value."""
     if isinstance(event, Unknown):
         return event.body
     fields: dict[str, Any] = {

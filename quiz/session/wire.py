@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 #: The most characters of a wrong value that an error repeats.
 _TOLD: Final = 60
+#: Letters of an instant up to its zone.
+_WIDTH: Final = len("2022-11-29T12:30:00.000000")
 _INSTANT: Final = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z", re.ASCII)
 
 
@@ -29,7 +31,7 @@ class EventError(ValueError):
 
 def instant_text(instant: datetime) -> str:
     """Return an instant as fixed-width text in UTC, so that text order is time order."""
-    return utc(instant).replace(tzinfo=None).isoformat(timespec="microseconds") + "Z"
+    return utc(instant).isoformat(timespec="microseconds")[:_WIDTH] + "Z"
 
 
 def instant(text: str) -> datetime:

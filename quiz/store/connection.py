@@ -239,7 +239,7 @@ def _require_writable(path: Path) -> None:
 def identity(path: Path) -> tuple[int, int] | None:
     """Return what tells one file from another at the same path; None where there is none."""
     try:
-        found = path.stat()
+        found = os.stat(path)  # noqa: PTH116 - asked at each answer, and a third of what the path's own method takes
     except OSError:
         return None
     return found.st_dev, found.st_ino

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 THIS_CARD = "bank = ? AND question = ? AND generation = ?"
 
 #: Events that hold for a whole history: settings through time, and names.
-_FACTS = "kind IN ('setting', 'rename') AND kind <> 'attempt'"
+FACTS = "kind IN ('setting', 'rename') AND kind <> 'attempt'"
 
 
 class Facts(NamedTuple):
@@ -63,10 +63,10 @@ def sound(rows: Iterable[tuple[object, ...]], report: Report) -> Iterator[Event]
 
 def facts(connection: sqlite3.Connection, known: Facts | None, report: Report) -> Facts:
     """Return what holds for the whole history; what is known already, where nothing came since."""
-    (count,) = connection.execute(f"SELECT count(*) FROM events WHERE {_FACTS}").fetchone()  # noqa: S608
+    (count,) = connection.execute(f"SELECT count(*) FROM events WHERE {FACTS}").fetchone()  # noqa: S608
     if known is not None and known.seen == count:
         return known
-    rows = connection.execute(f"SELECT {EVENT} FROM events WHERE {_FACTS} ORDER BY id")  # noqa: S608
+    rows = connection.execute(f"SELECT {EVENT} FROM events WHERE {FACTS} ORDER BY id")  # noqa: S608
     events = list(sound(rows, report))
     return Facts(
         count,
@@ -151,25 +151,38 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
         )
 
 
+def shift(connection: sqlite3.Connection, bank: str, before: Card, after: Card) -> None:
+    """Bring the load of the days from one standing of a card to the next."""
+    was, now = (card.due_day if card.state == "review" else None for card in (before, after))
+    if was == now:
+        return
+    moved = [(bank, str(day), count) for day, count in ((was, -1), (now, 1)) if day is not None]
+    connection.executemany(_LOAD, moved)
+    if was is not None:
+        connection.execute(_UNLOAD, (bank, str(was)))
+
+
+_LOAD: Final = (
+    "INSERT INTO loads (bank, day, count) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
+)
+_UNLOAD: Final = "DELETE FROM loads WHERE bank = ? AND day = ? AND count = 0"
+
+
 def _load(connection: sqlite3.Connection, bank: str, day: str, count: int) -> None:
     """Count a review more or less on a day."""
-    connection.execute(
-        "INSERT INTO loads (bank, day, count) VALUES (?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        (bank, day, count),
-    )
+    connection.execute(_LOAD, (bank, day, count))
     if count < 0:
-        connection.execute("DELETE FROM loads WHERE bank = ? AND day = ? AND count = 0", (bank, day))
+        connection.execute(_UNLOAD, (bank, day))
 
 
 def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
     """Return what answers that count for a card add to the tallies of its bank."""
-    total: dict[Cell, int] = {}
+    total: Counter[Cell] = Counter()
     for one in answers:
         attempt = one.attempt if one.attempt.card == key else structs.replace(one.attempt, card=key)
         for cell, count in contributions(attempt, one.before, one.rating).items():
             total[cell] = total.get(cell, 0) + count
-    return Counter(total)
+    return total
 
 
 def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> None:

@@ -16,7 +16,7 @@ from quiz.session.changes import Regrade, Rename
 from quiz.session.events import Rerating, Retraction, SettingChange
 from quiz.session.history import SAME_MOMENT, Counted, advance, fold, same_moment
 from quiz.session.messages import Recorded
-from quiz.store import derive
+from quiz.store import answering, derive
 from quiz.store.begin import warning
 from quiz.store.connection import connect, identity, transaction
 from quiz.store.daily import daily
@@ -126,6 +126,10 @@ class Store(Reader):
             The event as stored, its card after and before it, and whether it was there already.
         """
         with self._writing("Storing your answer") as connection:
+            if isinstance(event, Attempt):
+                usual = answering.append(connection, event, self._known or self._facts(connection))
+                if usual is not None:
+                    return usual
             known = self._find(connection, event.id)
             if known is not None:
                 return self._again(connection, event.id, known)

@@ -10,9 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from quiz.scheduling.rating import Rating
-from quiz.session.attempt import Promise, Response, event_id, is_event_id
-from quiz.session.attempt_text import quick_attempt
+from quiz.scheduling.cards import CardKey
+from quiz.scheduling.rating import CONFIDENCES, VERDICTS, Rating
+from quiz.session.attempt import Attempt, Part, Promise, Response, Shown, event_id, is_event_id
+from quiz.session.attempt_text import quick_attempt, quick_text
 from quiz.session.events import (
     Event,
     EventError,
@@ -26,6 +27,7 @@ from quiz.session.events import (
     canonical,
     checksum,
     from_canonical,
+    general_text,
 )
 from tests.unit.session.made import START, attempt, identity
 
@@ -69,6 +71,48 @@ def test_an_event_is_read_back_as_it_was(event: Event) -> None:
     assert from_canonical(text) == event
     assert text.isascii()
     assert canonical(from_canonical(text)) == text
+
+
+TEXTS = st.text(max_size=4) | st.text(st.sampled_from('ab"\\\\/\x00\x1f\x7f\x80é\ud800\u2028😀'), max_size=6)
+INSTANTS = st.datetimes(timezones=st.just(UTC))
+ATTEMPTS = st.builds(
+    Attempt,
+    id=st.just(identity(START)),
+    time=INSTANTS,
+    offset=st.integers(-1439, 1439),
+    day=st.dates(),
+    card=st.builds(CardKey, TEXTS, TEXTS, st.integers(0, 9)),
+    shown=st.builds(
+        Shown,
+        TEXTS,
+        st.dictionaries(TEXTS, TEXTS, max_size=3),
+        st.lists(TEXTS, max_size=3).map(tuple),
+        st.lists(TEXTS, max_size=3).map(tuple),
+        st.dictionaries(TEXTS, TEXTS, max_size=3),
+    ),
+    response=st.builds(Response, st.lists(TEXTS, max_size=2).map(tuple), st.none() | TEXTS),
+    verdict=st.sampled_from(VERDICTS),
+    rating=st.sampled_from(Rating),
+    promise=st.builds(Promise, INSTANTS, st.dates()),
+    duration_ms=st.integers(0, 2**53),
+    slip=st.none() | TEXTS,
+    parts=st.lists(st.builds(Part, TEXTS, st.sampled_from(VERDICTS), st.none() | TEXTS), max_size=2).map(tuple),
+    confidence=st.sampled_from([None, *CONFIDENCES]),
+    retention=st.none() | st.floats(0, 1, exclude_min=True, exclude_max=True),
+    placed=st.booleans(),
+)
+
+
+@given(ATTEMPTS)
+def test_the_quick_text_of_an_answer_is_the_general_one_letter_for_letter(made: Attempt) -> None:
+    assert quick_text(made) in {None, general_text(made)}
+    assert canonical(made) == general_text(made)
+    assert from_canonical(canonical(made)) == made
+
+
+def test_a_plain_answer_has_the_quick_text() -> None:
+    for more in ({}, {"retention": 0.9}, {"placed": True}, {"retention": 0.925, "placed": True}):
+        assert quick_text(attempt(**more)) == general_text(attempt(**more))
 
 
 def test_the_canonical_text_is_fixed() -> None:

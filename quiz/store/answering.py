@@ -1,0 +1,67 @@
+"""The usual answer: a card that is known, answered by one program, is looked up by one statement and written by four.
+
+Whatever is out of the ordinary (a first answer, an event that is there already, another program's answer in between,
+an amendment that came before its attempt, weights that changed) is left to `quiz.store.derive`, which derives the card.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from msgspec import structs
+
+from quiz.session.attempt import Promise
+from quiz.session.history import SAME_MOMENT, Counted, advance
+from quiz.session.messages import Recorded
+from quiz.store import derive
+from quiz.store.rows import CARD, EVENT, EVENT_MARKS, card_row, event_row, read_cached
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from quiz.session.attempt import Attempt
+    from quiz.store.derive import Facts
+
+#: Whether the event is here, whether an amendment of it is, how many facts of the history there are, and the card.
+_LOOK: Final = (
+    f"SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1), EXISTS (SELECT 1 FROM events WHERE target = ?1),"  # noqa: S608
+    f" (SELECT count(*) FROM events WHERE {derive.FACTS}), {CARD}"
+    " FROM cards WHERE bank = ?2 AND question = ?3 AND generation = ?4"
+)
+_INSERT: Final = f"INSERT INTO events ({EVENT}) VALUES ({EVENT_MARKS})"  # noqa: S608
+_KEYS: Final = 3
+_SET: Final = ", ".join(f"{name.strip()} = ?" for name in CARD.split(",")[_KEYS:])
+_UPDATE: Final = f"UPDATE cards SET {_SET} WHERE {derive.THIS_CARD}"  # noqa: S608
+
+
+def append(connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> Recorded | None:
+    """Store an answer inside a transaction, with all that follows from it; None where it is not the usual one.
+
+    Args:
+        connection: in a transaction.
+        attempt: the answer.
+        through: what is known to hold for the whole history; where more is known by now, the answer is not usual.
+    """
+    key = through.names.key(attempt)
+    row = connection.execute(_LOOK, (attempt.id, *key)).fetchone()
+    if row is None or row[0] or row[1] or row[2] != through.seen:
+        return None
+    before, last = read_cached(row[3:]), row[3 + _KEYS]
+    settings = through.timeline.at(attempt.id)
+    if (
+        before is None
+        or attempt.id <= last
+        or attempt.time - before.last <= SAME_MOMENT
+        or settings.weights != through.timeline.now.weights
+    ):
+        return None
+    card = advance(before, attempt, attempt.rating, settings)
+    promise = Promise(card.due, card.due_day)
+    if attempt.promise != promise:
+        attempt = structs.replace(attempt, promise=promise)
+    connection.execute(_INSERT, event_row(attempt))
+    cached = card_row(key, card, attempt.id)
+    connection.execute(_UPDATE, (*cached[_KEYS:], *key))
+    derive.shift(connection, key.bank, before, card)
+    derive.add(connection, key.bank, derive.cells(key, (Counted(attempt, before, card, attempt.rating),)))
+    return Recorded(attempt.id, attempt, card, before)
