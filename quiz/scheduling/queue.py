@@ -195,51 +195,77 @@ def _draw(seed: int | str, key: CardKey) -> int:
 
 
 def _needs(entries: Sequence[Entry]) -> dict[CardKey, set[CardKey]]:
-    """Return which of the entries each one comes after: prerequisites by question id or by topic."""
-    by_name: dict[str, list[Entry]] = {}
+    """Return which of the entries an entry comes after, by question id or by topic; those without any are left out."""
+    dependent = [entry for entry in entries if entry.prerequisites]
+    if not dependent:
+        return {}
+    wanted = {name for entry in dependent for name in entry.prerequisites}
+    by_name: dict[str, list[CardKey]] = {}
     for entry in entries:
-        by_name.setdefault(entry.key.question, []).append(entry)
-        by_name.setdefault(entry.topic, []).append(entry)
+        for name in wanted.intersection((entry.key.question, entry.topic)):
+            by_name.setdefault(name, []).append(entry.key)
     return {
         entry.key: {
-            other.key
+            other
             for name in entry.prerequisites
             if name != entry.topic
             for other in by_name.get(name, ())
-            if other.key != entry.key
+            if other != entry.key
         }
-        for entry in entries
+        for entry in dependent
     }
 
 
 def _prerequisites_first(entries: Sequence[Entry], seed: int | str, most: int) -> list[Entry]:
-    """The first ones by difficulty and chance, prerequisites first; a circle is broken at its easiest question."""
+    """The first ones by difficulty and chance, prerequisites first; a circle is broken at its easiest question.
+
+    Lots are drawn for the easiest questions first, and for harder ones only where those do not fill the room.
+    """
     if most <= 0:
         return []
     needs = _needs(entries)
     waiting: dict[CardKey, list[Entry]] = {}
-    open_needs = {key: len(before) for key, before in needs.items()}
-    for entry in entries:
-        for before in needs[entry.key]:
+    for entry in entries if needs else ():
+        for before in needs.get(entry.key, ()):
             waiting.setdefault(before, []).append(entry)
-    rank = {entry.key: (entry.difficulty, _draw(seed, entry.key), entry.key) for entry in entries}
-    by_key = {entry.key: entry for entry in entries}
-    ready = [rank[key] for key, count in open_needs.items() if not count]
-    heapq.heapify(ready)
-    spare = deque(sorted(rank.values()))
+    open_needs = {key: len(before) for key, before in needs.items() if before}
+    levels: dict[int, list[Entry]] = {}
+    for entry in entries:
+        if entry.key not in open_needs:
+            levels.setdefault(entry.difficulty, []).append(entry)
+    harder = deque(sorted(levels))
+    ready: list[tuple[int, int, CardKey, Entry]] = []
+    blocked: list[tuple[int, int, CardKey, Entry]] | None = None
     ordered: list[Entry] = []
     placed: set[CardKey] = set()
-    while spare and len(ordered) < most:
-        key = heapq.heappop(ready)[2] if ready else spare.popleft()[2]
-        if key in placed:
+    while len(ordered) < most:
+        while harder and (not ready or harder[0] <= ready[0][0]):
+            for entry in levels[harder.popleft()]:
+                heapq.heappush(ready, _rank(entry, seed))
+        if not ready:
+            # Nothing but circles is left, and what waits for them.
+            if blocked is None:
+                blocked = sorted((_rank(entry, seed) for entry in entries if entry.key in open_needs), reverse=True)
+            while blocked and blocked[-1][2] in placed:
+                blocked.pop()
+            if not blocked:
+                break
+            ready.append(blocked.pop())
+        entry = heapq.heappop(ready)[3]
+        if entry.key in placed:
             continue
-        placed.add(key)
-        ordered.append(by_key[key])
-        for after in waiting.get(key, ()):
+        placed.add(entry.key)
+        ordered.append(entry)
+        for after in waiting.get(entry.key, ()):
             open_needs[after.key] -= 1
             if not open_needs[after.key] and after.key not in placed:
-                heapq.heappush(ready, rank[after.key])
+                heapq.heappush(ready, _rank(after, seed))
     return ordered
+
+
+def _rank(entry: Entry, seed: int | str) -> tuple[int, int, CardKey, Entry]:
+    """By what new questions are taken: difficulty, then chance."""
+    return entry.difficulty, _draw(seed, entry.key), entry.key, entry
 
 
 #: How many questions of a topic are looked at for the next place.
@@ -253,6 +279,8 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
     one before, then another topic than it, then the one with most siblings still to come, then the topic
     with most left, then the given order.
     """
+    if not needs and not any(entry.related for entry in (*entries, *((last,) if last else ()))):
+        return _in_turn(entries, last.topic if last else None)
     place = {entry.key: index for index, entry in enumerate(entries)}
     earlier = {key: {before for before in needs.get(key, ()) if place[before] < index} for key, index in place.items()}
     topics: dict[str, list[Entry]] = {}
@@ -290,6 +318,28 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
         topics[last.topic].remove(last)
         if not topics[last.topic]:
             del topics[last.topic]
+    return ordered
+
+
+def _in_turn(entries: Sequence[Entry], last: str | None) -> list[Entry]:
+    """What `_alternate` returns where no entry has siblings or prerequisites: another topic than before, the fullest."""
+    topics: dict[str, deque[tuple[int, Entry]]] = {}
+    for place, entry in enumerate(entries):
+        topics.setdefault(entry.topic, deque()).append((place, entry))
+    full = [(-len(rest), rest[0][0], topic) for topic, rest in topics.items()]
+    heapq.heapify(full)
+    ordered: list[Entry] = []
+    while full:
+        passed = heapq.heappop(full) if full[0][2] == last and len(full) > 1 else None
+        left, _, last = full[0]
+        rest = topics[last]
+        ordered.append(rest.popleft()[1])
+        if rest:
+            heapq.heapreplace(full, (left + 1, rest[0][0], last))
+        else:
+            heapq.heappop(full)
+        if passed is not None:
+            heapq.heappush(full, passed)
     return ordered
 
 

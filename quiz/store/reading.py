@@ -198,8 +198,14 @@ class Reader:
 
     def chosen(self, keys: Iterable[CardKey]) -> dict[CardKey, Card]:
         """Return the cards with these keys, in this order; keys without a card are left out."""
-        found = {key: self.card(key) for key in keys}
-        return {key: card for key, card in found.items() if card is not None}
+        found: dict[CardKey, Card] = {}
+        with self._reading("Reading your cards") as connection:
+            for key in keys:
+                cached = derive.cached(connection, key)
+                card = cached[0] if cached else self.card(key)
+                if card is not None:
+                    found[key] = card
+        return found
 
     def forecast(self, bank: str) -> dict[date, int]:
         """Return how many reviews come due on each day, past days too, in order."""

@@ -68,7 +68,7 @@ def for_session(
     if not filters.due_only and settings.new_per_day > done.new:
         asked += store.unseen(bank, shelf.entries.keys(), shelf.mark)
     by_key = cast("Mapping[tuple[str, str, int], Entry]", among)  # a key is such a tuple
-    return [by_key[key] for key in asked if key in by_key], cards, done
+    return [entry for key in asked if (entry := by_key.get(key)) is not None], cards, done
 
 
 def followed(store: Store, bank: BankLike, at: Moment) -> tuple[str, ...]:
