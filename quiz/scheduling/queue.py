@@ -22,8 +22,7 @@ import msgspec
 from quiz.scheduling.cards import CardKey
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable, Mapping, Sequence
-    from datetime import date
+    from collections.abc import Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card
@@ -146,31 +145,6 @@ def mixed(entries: Iterable[Entry], *, seed: int | str, most: int | None = None)
     return tuple(Item(entry.key, "asked") for entry in _alternate(drawn, {}, None)[:most])
 
 
-def foremost(
-    due: Iterable[tuple[CardKey, date]], among: Container[CardKey], *, seed: int | str, room: int
-) -> list[CardKey]:
-    """Return the reviews that a queue takes of all that are due, in the order in which it takes them.
-
-    `build` makes of these cards alone what it makes of all that are due.
-
-    Args:
-        due: keys with the days on which they came due.
-        among: what may be asked.
-        seed: as in `build`.
-        room: how many reviews the day still allows.
-    """
-    by_day: dict[date, list[CardKey]] = {}
-    for key, day in due:
-        if key in among:
-            by_day.setdefault(day, []).append(key)
-    chosen: list[CardKey] = []
-    for day in sorted(by_day):
-        if len(chosen) >= room:
-            break
-        chosen += sorted(by_day[day], key=lambda key: _draw(seed, key))
-    return chosen[: max(0, room)]
-
-
 def siblings(one: Entry, other: Entry) -> bool:
     """Tell whether either question names the other as related."""
     return other.key.question in one.related or one.key.question in other.related
@@ -217,55 +191,33 @@ def _needs(entries: Sequence[Entry]) -> dict[CardKey, set[CardKey]]:
 
 
 def _prerequisites_first(entries: Sequence[Entry], seed: int | str, most: int) -> list[Entry]:
-    """The first ones by difficulty and chance, prerequisites first; a circle is broken at its easiest question.
-
-    Lots are drawn for the easiest questions first, and for harder ones only where those do not fill the room.
-    """
+    """The first ones by difficulty and chance, prerequisites first; a circle is broken at its easiest question."""
     if most <= 0:
         return []
     needs = _needs(entries)
     waiting: dict[CardKey, list[Entry]] = {}
+    open_needs = {entry.key: len(needs.get(entry.key, ())) for entry in entries}
     for entry in entries if needs else ():
         for before in needs.get(entry.key, ()):
             waiting.setdefault(before, []).append(entry)
-    open_needs = {key: len(before) for key, before in needs.items() if before}
-    levels: dict[int, list[Entry]] = {}
-    for entry in entries:
-        if entry.key not in open_needs:
-            levels.setdefault(entry.difficulty, []).append(entry)
-    harder = deque(sorted(levels))
-    ready: list[tuple[int, int, CardKey, Entry]] = []
-    blocked: list[tuple[int, int, CardKey, Entry]] | None = None
+    rank = {entry.key: (entry.difficulty, _draw(seed, entry.key), entry.key) for entry in entries}
+    by_key = {entry.key: entry for entry in entries}
+    ready = [rank[key] for key, count in open_needs.items() if not count]
+    heapq.heapify(ready)
+    spare = deque(sorted(rank.values()))
     ordered: list[Entry] = []
     placed: set[CardKey] = set()
-    while len(ordered) < most:
-        while harder and (not ready or harder[0] <= ready[0][0]):
-            for entry in levels[harder.popleft()]:
-                heapq.heappush(ready, _rank(entry, seed))
-        if not ready:
-            # Nothing but circles is left, and what waits for them.
-            if blocked is None:
-                blocked = sorted((_rank(entry, seed) for entry in entries if entry.key in open_needs), reverse=True)
-            while blocked and blocked[-1][2] in placed:
-                blocked.pop()
-            if not blocked:
-                break
-            ready.append(blocked.pop())
-        entry = heapq.heappop(ready)[3]
-        if entry.key in placed:
+    while spare and len(ordered) < most:
+        key = heapq.heappop(ready)[2] if ready else spare.popleft()[2]
+        if key in placed:
             continue
-        placed.add(entry.key)
-        ordered.append(entry)
-        for after in waiting.get(entry.key, ()):
+        placed.add(key)
+        ordered.append(by_key[key])
+        for after in waiting.get(key, ()):
             open_needs[after.key] -= 1
             if not open_needs[after.key] and after.key not in placed:
-                heapq.heappush(ready, _rank(after, seed))
+                heapq.heappush(ready, rank[after.key])
     return ordered
-
-
-def _rank(entry: Entry, seed: int | str) -> tuple[int, int, CardKey, Entry]:
-    """By what new questions are taken: difficulty, then chance."""
-    return entry.difficulty, _draw(seed, entry.key), entry.key, entry
 
 
 #: How many questions of a topic are looked at for the next place.
@@ -322,7 +274,7 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
 
 
 def _in_turn(entries: Sequence[Entry], last: str | None) -> list[Entry]:
-    """What `_alternate` returns where no entry has siblings or prerequisites: another topic than before, the fullest."""
+    """What `_alternate` returns where no entry has siblings or prerequisites: the fullest of the other topics."""
     topics: dict[str, deque[tuple[int, Entry]]] = {}
     for place, entry in enumerate(entries):
         topics.setdefault(entry.topic, deque()).append((place, entry))

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import sqlite3
 import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
@@ -20,7 +21,7 @@ from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Container, Iterable, Iterator
     from datetime import datetime
     from pathlib import Path
 
@@ -37,6 +38,12 @@ class _Days(dict[str, date]):
     def __missing__(self, text: str) -> date:
         self[text] = found = date.fromisoformat(text)
         return found
+
+
+def _lot(seed: int | str) -> str:
+    """Return the place at which drawing begins, as the random part of an event's id: a text in Crockford's base 32."""
+    number = int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=5).digest(), "big")
+    return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> place & 31] for place in range(35, -1, -5))
 
 
 class Reader:
@@ -181,16 +188,39 @@ class Reader:
             rows = connection.execute("SELECT bank, question, generation FROM cards WHERE bank = ?", (bank,))
             return frozenset(rows.fetchall())
 
-    def due_days(self, bank: str, day: date) -> list[tuple[CardKey, date]]:
-        """Return the reviews that are due on a day or before it, each with its day, the earliest first."""
+    def foremost(
+        self, bank: str, day: date, among: Container[CardKey], *, seed: int | str, room: int
+    ) -> dict[CardKey, Card]:
+        """Return the reviews that a session takes of all that are due: the longest due ones, within a day by lot.
+
+        It reads no more than it returns, and what it passes over.
+
+        Args:
+            bank: its id.
+            day: reviews that are due on this day or before it.
+            among: only these; cards of questions that are gone are set aside.
+            seed: decides the lot.
+            room: how many reviews the day still allows.
+        """
+        found: dict[CardKey, Card] = {}
+        start = _lot(seed)
         with self._reading("Reading your cards") as connection:
-            rows = connection.execute(
-                "SELECT question, generation, due_day FROM cards"
-                " WHERE bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day",
-                (bank, str(day)),
-            )
-            days = _Days()
-            return [(CardKey(bank, question, generation), days[text]) for question, generation, text in rows]
+            due = ""
+            while len(found) < room:
+                (due,) = connection.execute(
+                    "SELECT min(due_day) FROM cards WHERE bank = ? AND state = 'review' AND due_day > ?", (bank, due)
+                ).fetchone()
+                if due is None or due > str(day):
+                    break
+                for part in (">=", "<"):
+                    rows = connection.execute(
+                        f"SELECT {CARD} FROM cards WHERE bank = ? AND state = 'review' AND due_day = ?"  # noqa: S608
+                        f" AND substr(last_event, 11) {part} ? ORDER BY substr(last_event, 11)",
+                        (bank, due, start),
+                    )
+                    while len(found) < room and (row := rows.fetchone()) is not None:
+                        self._take(connection, row, among, found)
+        return found
 
     def learning(self, bank: str, until: datetime) -> dict[CardKey, Card]:
         """Return the cards in their learning steps that are due at an instant or before it, in that order."""
@@ -284,13 +314,25 @@ class Reader:
         with self._reading("Reading your cards") as connection:
             found: dict[CardKey, Card] = {}
             for row in connection.execute(f"SELECT {CARD} FROM cards WHERE {where}", values).fetchall():  # noqa: S608
-                key = CardKey(*row[:3])
-                card = read_cached(row)
-                if card is None:
-                    card = derive.trace(connection, key, self._facts(connection), self._report).card
-                if card is not None:
-                    found[key] = card
+                self._take(connection, row, None, found)
             return found
+
+    def _take(
+        self,
+        connection: sqlite3.Connection,
+        row: tuple[Any, ...],
+        among: Container[CardKey] | None,
+        found: dict[CardKey, Card],
+    ) -> None:
+        """Put the card of a row to the others, if it is among those wanted."""
+        key = CardKey(*row[:3])
+        if among is not None and key not in among:
+            return
+        card = read_cached(row)
+        if card is None:
+            card = derive.trace(connection, key, self._facts(connection), self._report).card
+        if card is not None:
+            found[key] = card
 
     def _facts(self, connection: sqlite3.Connection) -> Facts:
         self._known = derive.facts(connection, self._known, self._report)

@@ -139,7 +139,8 @@ _SECOND: Final = (
         PRIMARY KEY (bank, question, generation)
     ) WITHOUT ROWID
     """,
-    "CREATE INDEX cards_by_day ON cards (bank, due_day) WHERE state = 'review'",
+    # Within a day by the random part of the last answer's id: what a session takes of a day is drawn by it.
+    "CREATE INDEX cards_by_day ON cards (bank, due_day, substr(last_event, 11)) WHERE state = 'review'",
     "CREATE INDEX cards_by_time ON cards (bank, due) WHERE state <> 'review'",
     """
     CREATE TABLE tallies (
@@ -160,16 +161,18 @@ _SECOND: Final = (
         PRIMARY KEY (bank, day)
     ) WITHOUT ROWID
     """,
-    # Which questions of a bank, as it stood when it was looked at, were never answered.
+    # Which questions of a bank, as it stood when it was looked at, were never answered, in the order for asking them.
     "CREATE TABLE shelves (bank TEXT PRIMARY KEY, mark TEXT NOT NULL) WITHOUT ROWID",
     """
     CREATE TABLE unseen (
         bank TEXT NOT NULL,
         question TEXT NOT NULL,
         generation INTEGER NOT NULL,
+        place INTEGER NOT NULL,
         PRIMARY KEY (bank, question, generation)
     ) WITHOUT ROWID
     """,
+    "CREATE INDEX unseen_by_place ON unseen (bank, place)",
 )
 
 #: The steps: entry n leads from schema n to n + 1. Entries are added, never changed.

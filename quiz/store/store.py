@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import contextmanager
 from datetime import datetime
+from itertools import islice
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -29,7 +30,7 @@ from quiz.store.schema import is_derived, mark_derived
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable, Iterator, Mapping
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
     from datetime import date
     from pathlib import Path
 
@@ -57,6 +58,13 @@ class Rebuilt(msgspec.Struct, frozen=True):
     changed: int
     damaged: tuple[Damaged, ...]
     tallies: int = 0
+
+
+def _first(
+    keys: Iterable[tuple[str, str, int]], among: Container[tuple[str, str, int]] | None, most: int | None
+) -> list[tuple[str, str, int]]:
+    """Return the first ones of those that are wanted."""
+    return list(islice((key for key in keys if among is None or key in among), most))
 
 
 class Store(Reader):
@@ -192,38 +200,50 @@ class Store(Reader):
                     self._rename(connection, made[-1])
         return tuple(made)
 
-    def unseen(self, bank: str, keys: Collection[CardKey], mark: str) -> tuple[tuple[str, str, int], ...]:
-        """Return which questions of a bank have no card, in the order of their keys.
+    def unseen(
+        self,
+        bank: str,
+        keys: Collection[CardKey],
+        mark: str,
+        *,
+        among: Container[tuple[str, str, int]] | None = None,
+        most: int | None = None,
+    ) -> list[tuple[str, str, int]]:
+        """Return which questions of a bank have no card, in the order of `keys`.
 
         What was found is kept with the mark and brought up to date with each answer, so that a bank that did not change
         is not looked through again.
 
         Args:
             bank: its id.
-            keys: of all its questions.
-            mark: a text that is another one where the keys are others.
+            keys: of all its questions, in the order in which they are to be asked.
+            mark: a text that is another one where the keys, or their order, are others.
+            among: only these; by default all.
+            most: the first so many; by default all.
         """
         with self._reading("Reading your cards") as connection:
             row = connection.execute("SELECT mark FROM shelves WHERE bank = ?", (bank,)).fetchone()
             if row is not None and row[0] == mark:
                 rows = connection.execute(
-                    "SELECT bank, question, generation FROM unseen WHERE bank = ? ORDER BY question, generation",
-                    (bank,),
+                    "SELECT bank, question, generation FROM unseen WHERE bank = ? ORDER BY place", (bank,)
                 )
-                return tuple(rows.fetchall())
+                return _first(rows, among, most)
             if self.read_only:
-                return tuple(sorted(frozenset(keys) - self.known(bank)))
+                return _first(self._lacking(bank, keys), among, most)
         try:
             with self._writing("Looking the questions through") as connection:
-                lacking = tuple(sorted(frozenset(keys) - self.known(bank)))
+                lacking = self._lacking(bank, keys)
                 connection.execute("DELETE FROM unseen WHERE bank = ?", (bank,))
-                connection.executemany("INSERT INTO unseen (bank, question, generation) VALUES (?, ?, ?)", lacking)
+                connection.executemany(
+                    "INSERT INTO unseen (bank, question, generation, place) VALUES (?, ?, ?, ?)",
+                    [(*key, place) for place, key in enumerate(lacking)],
+                )
                 connection.execute("INSERT OR REPLACE INTO shelves (bank, mark) VALUES (?, ?)", (bank, mark))
-                return lacking
         except StoreError as error:
             if error.kind not in ("full", "locked"):
                 raise
-            return tuple(sorted(frozenset(keys) - self.known(bank)))  # to be kept another time: asking goes on
+            lacking = self._lacking(bank, keys)  # to be kept another time: asking goes on
+        return _first(lacking, among, most)
 
     def merge(self, events: Iterable[Event]) -> Merged:
         """Take events from elsewhere in, by their ids and as they are, then derive the cards again: all or nothing."""
@@ -239,6 +259,10 @@ class Store(Reader):
             return self._rebuild(connection)
 
     # ------------------------------------------------------------------ inside
+
+    def _lacking(self, bank: str, keys: Collection[CardKey]) -> list[tuple[str, str, int]]:
+        known = self.known(bank)
+        return [key for key in keys if key not in known]
 
     def _append_attempt(self, connection: sqlite3.Connection, attempt: Attempt) -> Recorded:
         through = self._facts(connection)

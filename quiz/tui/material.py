@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
 
@@ -21,17 +22,24 @@ if TYPE_CHECKING:
 
 
 class Shelf(NamedTuple):
-    """The questions of a bank by key, and a mark that is another one where these are others."""
+    """The questions of a bank by key, and a mark that is another one where these are others.
+
+    They stand in the order in which new ones are asked: the easier first, else by chance. `waits` tells whether any of
+    them comes after others.
+    """
 
     entries: Mapping[CardKey, Entry]
     mark: str
+    waits: bool
 
     @classmethod
     def of(cls, entries: Iterable[Entry]) -> Shelf:
         """Return the shelf of these questions."""
-        by_key = {entry.key: entry for entry in entries}
-        text = "\x1e".join(sorted(key.seed for key in by_key))
-        return cls(by_key, hashlib.blake2b(text.encode(), digest_size=16).hexdigest())
+        inorder = sorted(entries, key=lambda one: (one.difficulty, zlib.crc32(one.key.question.encode()), one.key))
+        by_key = {entry.key: entry for entry in inorder}
+        text = "\x1e".join([f"{entry.difficulty} {key.seed}" for key, entry in by_key.items()])
+        mark = hashlib.blake2b(text.encode(), digest_size=16).hexdigest()
+        return cls(by_key, mark, any(entry.prerequisites for entry in inorder))
 
 
 def for_session(
@@ -46,8 +54,6 @@ def for_session(
     Raises:
         StoreError: the history cannot be read.
     """
-    from quiz.scheduling.queue import foremost
-
     bank = next(iter(shelf.entries)).bank if shelf.entries else ""
     done = store.attempts_today(at.day, bank)
     if filters.questions:
@@ -62,12 +68,15 @@ def for_session(
             if key.question not in resting and (not filters.topics or entry.topic in filters.topics)
         }
     room = settings.reviews_per_day - done.reviews
-    due = foremost(store.due_days(bank, at.day), among, seed=seed, room=room)
-    cards = store.chosen(due) | store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
+    due = store.foremost(bank, at.day, among, seed=seed, room=room)
+    cards = due | store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
     asked: list[tuple[str, str, int]] = [*cards]
-    if not filters.due_only and settings.new_per_day > done.new:
-        asked += store.unseen(bank, shelf.entries.keys(), shelf.mark)
     by_key = cast("Mapping[tuple[str, str, int], Entry]", among)  # a key is such a tuple
+    new = 0 if filters.due_only else settings.new_per_day - done.new
+    if new > 0:
+        # Where one question waits for another, the order of them all decides.
+        most = None if shelf.waits else new
+        asked += store.unseen(bank, shelf.entries.keys(), shelf.mark, among=by_key, most=most)
     return [entry for key in asked if (entry := by_key.get(key)) is not None], cards, done
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from quiz.scheduling import calendar
 from quiz.scheduling.cards import Card, CardKey, review
 from quiz.scheduling.overview import summary
-from quiz.scheduling.queue import DoneToday, Entry, Filters, build, foremost, siblings
+from quiz.scheduling.queue import DoneToday, Entry, Filters, build, siblings
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
 
@@ -198,24 +198,3 @@ def test_the_overview_keeps_to_the_limit_of_reviews() -> None:
     entries = [entry(f"q{number}") for number in range(5)]
     cards = {one.key: card() for one in entries}
     assert summary(entries, cards, [], AT, settings=SETTINGS, done=DoneToday(reviews=198)).due == 2
-
-
-@given(
-    days=st.lists(st.integers(20, 60), min_size=1, max_size=40),
-    room=st.integers(0, 30),
-    seed=st.integers(0, 9),
-)
-def test_a_queue_of_the_foremost_reviews_is_the_queue_of_all_that_are_due(
-    days: list[int], room: int, seed: int
-) -> None:
-    entries = [entry(f"q{number}", f"t{number % 3}") for number in range(len(days))]
-    cards = {one.key: card(days_ago=ago) for one, ago in zip(entries, days, strict=True)}
-    settings = Settings(fuzz=False, reviews_per_day=room)
-    due = [(key, one.due_day) for key, one in cards.items() if one.is_due(NOW, AT.day)]
-    among = {one.key for one in entries if one.topic != "t2"}
-    keys = foremost(due, among, seed=seed, room=room)
-    some = [one for one in entries if one.key in keys]
-    wanted = Filters(topics=("t0", "t1"), due_only=True)
-    assert build(some, {key: cards[key] for key in keys}, AT, settings=settings, seed=seed, filters=wanted) == build(
-        entries, cards, AT, settings=settings, seed=seed, filters=wanted
-    )

@@ -7,9 +7,11 @@ from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from quiz.scheduling.cards import CardKey
 from quiz.scheduling.rating import Rating
+from quiz.session.attempt import event_id
 from quiz.session.changes import Regrade, Rename
 from quiz.session.events import Retraction
 from quiz.statistics.tally import Cell
@@ -17,7 +19,7 @@ from quiz.store import Store
 from tests.unit.session.made import START, attempt, identity, series
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Collection, Iterator
     from pathlib import Path
 
 OLD, NEW = CardKey("core", "old"), CardKey("core", "new")
@@ -165,6 +167,42 @@ def test_the_queue_is_told_what_is_due_and_not_all_cards(store: Store) -> None:
         key.question: card.reps for key, card in cards.items()
     }
     assert store.due("other", today, moment) == {}
+
+
+def test_a_session_takes_the_longest_due_first_and_within_a_day_by_lot(store: Store) -> None:
+    for number in range(24):
+        now = START + timedelta(days=number // 12, minutes=number)
+        made = attempt(number, now=now, key=CardKey("core", f"q{number}"), rating=Rating.EASY)
+        store.append(structs.replace(made, id=event_id(now, None, bytes([number * 10] * 10))))
+    today = START.date() + timedelta(days=300)
+    cards = store.cards("core")
+    by_day = sorted(card.due_day for card in cards.values())
+
+    def taken(seed: int, room: int, among: Collection[CardKey] = tuple(cards)) -> list[CardKey]:
+        found = store.foremost("core", today, among, seed=seed, room=room)
+        assert all(cards[key] == card for key, card in found.items())
+        return list(found)
+
+    for room in (0, 1, 5, 23, 24, 99):
+        found = taken(1, room)
+        assert [cards[key].due_day for key in found] == by_day[:room]
+        assert found == taken(1, room)
+    assert {taken(seed, 1)[0] for seed in range(40)} == {
+        key for key, card in cards.items() if card.due_day == by_day[0]
+    }
+    some = {key for key in cards if key.question.endswith("1")}
+    assert set(taken(1, 99, some)) == some
+    assert store.foremost("core", by_day[0] - timedelta(days=1), cards, seed=1, room=9) == {}
+    assert store.foremost("other", today, cards, seed=1, room=9) == {}
+
+
+def test_what_was_never_seen_comes_in_the_order_of_the_bank_and_no_more_than_is_wanted(store: Store) -> None:
+    keys = [CardKey("core", name) for name in ("d", "a", "c", "b")]
+    store.append(attempt(1, key=keys[1]))
+    for _ in range(2):  # looked through, then kept
+        assert store.unseen("core", keys, "one") == [keys[0], keys[2], keys[3]]
+    assert store.unseen("core", keys, "one", most=1) == [keys[0]]
+    assert store.unseen("core", keys, "one", among=set(keys[2:]), most=1) == [keys[2]]
 
 
 def test_what_was_never_seen_is_kept_with_the_mark_of_the_bank(store: Store) -> None:
