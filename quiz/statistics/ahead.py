@@ -100,7 +100,7 @@ class Ready(msgspec.Struct, frozen=True):
 
 def forecast(given: Given, cards: Mapping[str, Standing]) -> Forecast:
     """Return what comes due, from the cards as they stand."""
-    awake = [card for card in cards.values() if card.question not in given.resting]
+    awake = [card for card in cards.values() if card.question not in given.resting] if given.resting else cards.values()
     by_day = Counter([card.due_day for card in awake])
     intervals = Counter([card.due_day.toordinal() - card.last_day.toordinal() for card in awake])
     days = dict.fromkeys(add_days(given.today, number) for number in range(DAYS))

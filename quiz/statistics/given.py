@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
-from operator import attrgetter
+from operator import itemgetter
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from quiz.statistics.standing import DECAY, Standing
-from quiz.statistics.tally import quarter_of
+from quiz.statistics.tally import DAYS, quarter_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 Columns: TypeAlias = "Mapping[tuple[str, str], Mapping[str, int]]"
 """Cells of questions by name and key: the count by question."""
 
+Mistaken: TypeAlias = "Mapping[str, Mapping[str, Mapping[str, int]]]"
+"""By `slip` or `chose`, by what it was, by question: how often."""
+
 _NONE: Final[Columns] = {}
+_NO_MISTAKES: Final[Mistaken] = {}
 
 
 class Asked(NamedTuple):
@@ -50,6 +54,7 @@ class Given:
         resting: ids of questions that are suspended or buried: not due.
         decay: of the forgetting curve; a positive number.
         columns: cells of questions that come by name and key instead, which is quicker where there are many.
+        mistakes: the counts of `slip` and of `chose`, by key and question, that are not among the cells.
     """
 
     today: date
@@ -65,13 +70,24 @@ class Given:
     resting: frozenset[str] = frozenset()
     decay: float = DECAY
     columns: Columns = field(default_factory=dict)
+    mistakes: Mistaken = field(default_factory=dict)
 
 
 class Sums:
-    """The cells, added up by what they count. Days before `since` are left out, quarters that end before it too."""
+    """The cells, added up by what they count. Days before `since` are left out, quarters that end before it too.
 
-    def __init__(self, cells: Iterable[tuple[Cell, int]], since: date | None = None, columns: Columns = _NONE) -> None:
-        """Add up; each cell is looked at once, and columns are taken as they are."""
+    Cells named `DAYS` are sums over days already, for which `right` has no day.
+    """
+
+    def __init__(
+        self,
+        cells: Iterable[tuple[Cell, int]],
+        since: date | None = None,
+        columns: Columns = _NONE,
+        mistaken: Mistaken = _NO_MISTAKES,
+    ) -> None:
+        """Add up; each cell is looked at once, columns and mistakes are taken as they are."""
+        self._mistaken = mistaken
         self.answers: Counter[date] = Counter()
         self.right: Counter[date] = Counter()
         self.ms: Counter[date] = Counter()
@@ -90,8 +106,9 @@ class Sums:
                 column[question] = column.get(question, 0) + count
                 continue
             if cell_name != name:
-                name, day = cell_name, date.fromisoformat(cell_name.removeprefix("day "))
-                wanted = since is None or day >= since
+                name = cell_name
+                day = date.min if name == DAYS else date.fromisoformat(name.removeprefix("day "))
+                wanted = name == DAYS or since is None or day >= since
             if wanted:
                 self._of_day(day, key, count)
         self.columns.update(found)
@@ -100,15 +117,16 @@ class Sums:
         """Return the counts of a cell by question."""
         return self.columns.get((name, key), {})
 
-    def mistakes(self, what: str) -> dict[tuple[str, str], int]:
-        """Return by question and key the counts of `slip` or of `chose`, since the quarter of the first day."""
+    def mistakes(self, what: str) -> Mapping[str, Mapping[str, int]]:
+        """Return by key and question the counts of `slip` or of `chose`, since the quarter of the first day."""
+        if what in self._mistaken:
+            return self._mistaken[what]
         first = quarter_of(self.since) if self.since else ""
-        found: Counter[tuple[str, str]] = Counter()
+        found: dict[str, Counter[str]] = {}
         for (name, key), column in self.columns.items():
             kind, _, quarter = name.partition(" ")
             if kind == what and quarter >= first:
-                for question, count in column.items():
-                    found[question, key] += count
+                found.setdefault(key, Counter()).update(column)
         return found
 
     def _of_day(self, day: date, key: str, count: int) -> None:
@@ -138,10 +156,16 @@ class Sums:
                 raise ValueError(message)
 
 
+_QUESTION: Final = itemgetter(Standing._fields.index("question"))
+_GENERATION: Final = itemgetter(Standing._fields.index("generation"))
+
+
 def current(cards: Iterable[Standing], questions: Iterable[Asked]) -> tuple[dict[str, Standing], int]:
     """Return the card of each question of the bank, its last generation, and how many questions are set aside."""
-    # Of equal questions the last one stays in a mapping.
-    last = {card.question: card for card in sorted(cards, key=attrgetter("generation"))}
+    every = list(cards)
+    if any(map(_GENERATION, every)):
+        every.sort(key=_GENERATION)
+    last = dict(zip(map(_QUESTION, every), every, strict=True))  # of equal questions the last one stays
     here = {question.id for question in questions}
-    kept = {name: card for name, card in last.items() if name in here}
+    kept = last if here.issuperset(last) else {name: card for name, card in last.items() if name in here}
     return kept, len(last) - len(kept)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Final
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 CLAIM: Final = "claim"
 #: What all slips of this kind are called together: a formula that is one edit off. Their own ids are numbers.
 EDIT: Final = "edit"
+#: So many of the questions in which a mistake was made are named, those with most of it.
+MOST: Final = 20
 
 
 class Count(msgspec.Struct, frozen=True):
@@ -75,12 +78,13 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
     """Return the mistakes; those in questions that the bank no longer holds count for slips alone."""
     asked = {question.id: question for question in given.questions}
     by_slip: dict[str, Counter[str]] = {}
-    for (question, slip), count in sums.mistakes("slip").items():
-        by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter())[question] += count
+    for slip, column in sums.mistakes("slip").items():
+        by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter()).update(column)
     by_question: dict[str, Counter[str]] = {}
-    for (question, option), count in sums.mistakes("chose").items():
-        if question in asked and asked[question].kind == CLAIM:
-            by_question.setdefault(question, Counter())[option] += count
+    for option, column in sums.mistakes("chose").items():
+        for question, count in column.items():
+            if question in asked and asked[question].kind == CLAIM:
+                by_question.setdefault(question, Counter())[option] += count
     slips = [Slip(slip, questions.total(), _counts(questions)) for slip, questions in by_slip.items()]
     flags = [
         Missed(question, asked[question].topic, asked[question].title, options.total(), _counts(options))
@@ -101,4 +105,5 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
 
 
 def _counts(found: Counter[str]) -> tuple[Count, ...]:
-    return tuple(Count(name, count) for name, count in sorted(found.items(), key=lambda pair: (-pair[1], pair[0])))
+    most = heapq.nsmallest(MOST, found.items(), key=lambda pair: (-pair[1], pair[0]))
+    return tuple(Count(name, count) for name, count in most)

@@ -51,7 +51,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def report(given: Given) -> Report:
     """Return every figure. Cells and cards are gone through once."""
-    sums = Sums(given.cells, given.since, given.columns)
+    sums = Sums(given.cells, given.since, given.columns, given.mistakes)
     cards, gone = current(given.cards, given.questions)
     whole, each = topics(given, sums, cards)
     return Report(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Iterable
     from datetime import date
 
     from quiz.scheduling.cards import Card, CardKey
@@ -55,16 +55,12 @@ def maturity(state: str, last_day: date, due_day: date) -> Maturity:
 
 def recall(card: Standing, today: date, decay: float = DECAY) -> float:
     """Return the chance that a card is recalled on a day, 0 to 1, by the forgetting curve of FSRS-6."""
-    return curve(today, decay)(card)
+    return recalls((card,), today, decay)[0]
 
 
-def curve(today: date, decay: float = DECAY) -> Callable[[Standing], float]:
-    """Return the function from a card to its chance of recall on a day: `recall`, for many cards."""
+def recalls(cards: Iterable[Standing], today: date, decay: float = DECAY) -> list[float]:
+    """Return `recall` of many cards."""
     factor: float = 0.9 ** (-1 / decay) - 1
     day = today.toordinal()
-
-    def chance(card: Standing) -> float:
-        elapsed = max(0, day - card.last_day.toordinal())
-        return float((1 + factor * elapsed / card.stability) ** -decay)
-
-    return chance
+    elapsed = ((card.stability, day - card.last_day.toordinal()) for card in cards)
+    return [(1 + factor * days / stability) ** -decay if days > 0 else 1.0 for stability, days in elapsed]

@@ -45,6 +45,8 @@ if TYPE_CHECKING:
     from quiz.scheduling.cards import Card
     from quiz.session.attempt import Attempt
 
+#: Name of the cells that are sums over days, where a figure needs no more.
+DAYS: Final = "days"
 #: The longest time that counts for one answer, in milliseconds.
 LONGEST_MS: Final = 600_000
 #: Times below this share the first class of the histogram, in milliseconds.

@@ -9,14 +9,13 @@ the figure can be trusted; where the model lies outside the interval, it cannot.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
 
 from quiz.statistics.estimate import Share, Z, share
-from quiz.statistics.standing import curve, maturity
+from quiz.statistics.standing import MATURE_DAYS, recalls
 from quiz.statistics.tally import quarter_of, quarter_start
 
 if TYPE_CHECKING:
@@ -85,20 +84,20 @@ def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Top
     by_topic: dict[str, list[str]] = {}
     for question in given.questions:
         by_topic.setdefault(question.topic, []).append(question.id)
-    chance = curve(given.today, given.decay)
     passed, failed = ([sums.column(f"recall {one}", key) for one in quarters(given.today)] for key in ("pass", "fail"))
     spent = [sums.column("ms")]
     found: dict[str, _Sum] = {}
     for topic, names in by_topic.items():
         seen = [cards[name] for name in names if name in cards]
-        grown = Counter([maturity(card.state, card.last_day, card.due_day) for card in seen])
-        chances = [chance(card) for card in seen]
+        spans = [card.due_day.toordinal() - card.last_day.toordinal() for card in seen if card.state == "review"]
+        mature = sum([span >= MATURE_DAYS for span in spans])
+        chances = recalls(seen, given.today, given.decay)
         found[topic] = _Sum(
             len(names),
             len(seen),
-            grown["learning"],
-            grown["young"],
-            grown["mature"],
+            len(seen) - len(spans),
+            len(spans) - mature,
+            mature,
             sum([card.reps for card in seen]),
             math.fsum(chances),
             math.fsum([p * (1 - p) for p in chances]),

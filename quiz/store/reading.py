@@ -15,7 +15,7 @@ from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
 from quiz.statistics.tally import Cell, day_name
-from quiz.store import derive, inspection
+from quiz.store import derive, figures, inspection
 from quiz.store.connection import identity
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -252,10 +252,23 @@ class Reader:
                 (bank,),
             )
             days = _Days()
+            # Built by the tuple's own constructor: there may be a hundred thousand of them.
             return [
-                Standing(question, generation, stability, days[last], days[due], state, lapses, reps)
+                tuple.__new__(Standing, (question, generation, stability, days[last], days[due], state, lapses, reps))
                 for question, generation, stability, last, due, state, lapses, reps in rows
             ]
+
+    def day_sums(self, bank: str, today: date, since: date | None = None) -> list[tuple[Cell, int]]:
+        """Return the cells of days as `quiz.statistics` wants them, from a day on."""
+        with self._reading("Reading your statistics") as connection:
+            return figures.days(connection, bank, today, since)
+
+    def mistakes(
+        self, bank: str, what: str, since: date | None = None, among: Collection[str] | None = None
+    ) -> dict[str, dict[str, int]]:
+        """Return the counts of `slip` or `chose` by key and question, from the quarter of a day on."""
+        with self._reading("Reading your statistics") as connection:
+            return figures.mistakes(connection, bank, what, since, among)
 
     def tallies(self, bank: str, since: str = "", until: str = "\U0010ffff") -> dict[Cell, int]:
         """Return the tallies of a bank whose names lie between two (the bounds too); by default all of them."""

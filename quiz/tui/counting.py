@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from quiz.statistics.given import Asked, Columns, Given
-from quiz.statistics.mistakes import EDIT
+from quiz.statistics.given import Asked, Columns, Given, Mistaken
+from quiz.statistics.mistakes import CLAIM, EDIT
 from quiz.statistics.report import Report
 from quiz.statistics.report import report as figures
 from quiz.statistics.standing import DECAY
@@ -15,7 +15,7 @@ from quiz.statistics.topics import columns_for
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Collection
     from datetime import date
 
     from quiz.bank.rendered import Rendered
@@ -47,10 +47,14 @@ def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: dat
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
         resting = marks.resting(marks.of(said, bank.id), at.day)
         columns: Columns = {}
+        mistaken: Mistaken = {}
         if topic:
-            cells: Mapping[Cell, int] = store.tallies_of(bank.id, {one.id for one in questions})
+            cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, {one.id for one in questions}).items()
         else:
-            cells = store.tallies(bank.id, "chose", "day~") | store.tallies(bank.id, "slip", "slip~")
+            cells = store.day_sums(bank.id, at.day, since)
+            claims = {one.id for one in questions if one.kind == CLAIM}
+            chosen = store.mistakes(bank.id, "chose", since, claims) if claims else {}
+            mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
             columns = {(name, key): store.tally_column(bank.id, name, key) for name, key in columns_for(at.day)}
         cards = store.standings(bank.id)
     except StoreError as error:
@@ -63,7 +67,8 @@ def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: dat
         Given(
             today=at.day,
             questions=questions,
-            cells=cells.items(),
+            cells=cells,
+            mistakes=mistaken,
             columns=columns,
             cards=cards,
             since=since,
@@ -92,7 +97,7 @@ def _slip(slip: Slip, bank: BankLike, known: set[str]) -> Slip:
     """A slip with the words of the question in which it was made most, or with those of the named factors."""
     if slip.id == EDIT:
         return structs.replace(slip, says=_EDITED)
-    for question in slip.questions:
+    for question in slip.questions:  # those with most of it
         if question.id in known:
             said = _says(bank.question(question.id), slip.id)
             if said:
@@ -101,9 +106,6 @@ def _slip(slip: Slip, bank: BankLike, known: set[str]) -> Slip:
 
 
 def _says(question: Rendered, slip: str) -> str:
-    from quiz.grading.factors import factor_candidates, other_prefix_candidates
-    from quiz.grading.target import target_of
-
     option = next((option for option in question.options if option.slip == slip), None)
     if option is not None:
         return option.reasoning
@@ -111,6 +113,9 @@ def _says(question: Rendered, slip: str) -> str:
     own = next((one.says for part in parts for one in part.slips if one.id == slip), "")
     if own or not parts:
         return own
+    from quiz.grading.factors import factor_candidates, other_prefix_candidates
+    from quiz.grading.target import target_of
+
     target = target_of(parts[0])
     candidates = (*factor_candidates(target), *other_prefix_candidates(target))
     return next((one.text for one in candidates if one.id == slip), "")

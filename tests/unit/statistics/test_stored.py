@@ -7,6 +7,10 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from quiz.session.events import Rerating
+from quiz.statistics.given import Given
+from quiz.statistics.mistakes import CLAIM
+from quiz.statistics.report import report
+from quiz.statistics.topics import columns_for
 from quiz.store import Store
 from tests.unit.session.made import identity
 from tests.unit.statistics.simulated import Learner, bank, told
@@ -74,3 +78,25 @@ def test_answers_taken_back_or_rated_anew_change_the_tallies_as_if_they_had_been
         assert store.rebuild().tallies == 0
         assert store.tallies("shardwise") == after
         assert sum(count for cell, count in after.items() if cell.key == "answers") == len(made) - 1
+
+
+def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_make(tmp_path: Path) -> None:
+    today = max(attempt.day for attempt in history())
+    claims = {question.id for question in QUESTIONS if question.kind == CLAIM}
+    with Store.open(tmp_path / "history.db") as store:
+        store.merge(history())
+        for since in (None, today - timedelta(days=9)):
+            whole = Given(today, QUESTIONS, store.tallies("shardwise").items(), store.standings("shardwise"), since)
+            summed = Given(
+                today,
+                QUESTIONS,
+                store.day_sums("shardwise", today, since),
+                store.standings("shardwise"),
+                since,
+                columns={(name, key): store.tally_column("shardwise", name, key) for name, key in columns_for(today)},
+                mistakes={
+                    "slip": store.mistakes("shardwise", "slip", since),
+                    "chose": store.mistakes("shardwise", "chose", since, claims),
+                },
+            )
+            assert report(summed) == report(whole)
