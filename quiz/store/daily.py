@@ -1,7 +1,6 @@
 """A backup a day, made before the first write of the day and verified, with the last ones kept.
 
-A backup is a whole history of its own, in one file, made by SQLite's backup from one consistent state beside other
-programs that write.
+A backup is a whole history of its own, in one file, made from one consistent state beside other programs that write.
 """
 
 from __future__ import annotations
@@ -13,6 +12,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import sync_folder
+from quiz.store.copying import copy
 from quiz.store.errors import failure, from_os
 from quiz.store.packing import is_whole
 from quiz.store.places import backup_folder, backup_path, backups
@@ -136,31 +136,6 @@ def make(connection: sqlite3.Connection, history: Path, target: Path) -> Path:
     finally:
         part.unlink(missing_ok=True)
     return target
-
-
-def copy(connection: sqlite3.Connection, target: Path) -> tuple[str, ...]:
-    """Copy a database as it stands into one durable file; return what SQLite's check says against the copy."""
-    target.unlink(missing_ok=True)
-    os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
-    into = sqlite3.connect(target, isolation_level=None)
-    try:
-        into.execute("PRAGMA synchronous = OFF")  # synced once, below
-        connection.backup(into)
-        # Without a log, so that the copy is one file and can be read where nothing can be written.
-        into.execute("PRAGMA journal_mode = DELETE").fetchone()
-        problems = quick_check(into)
-    finally:
-        into.close()
-    with target.open("rb+") as file:
-        os.fsync(file.fileno())
-    return problems
-
-
-def quick_check(connection: sqlite3.Connection, *, full: bool = False) -> tuple[str, ...]:
-    """Return what SQLite's own check of the whole file finds, at most 20 faults; `full`: indexes against tables too."""
-    check = "integrity_check" if full else "quick_check"
-    told = tuple(str(row[0]) for row in connection.execute(f"PRAGMA {check}(20)"))
-    return () if told == ("ok",) else told
 
 
 def rotate(history: Path, today: date) -> None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from quiz.store.daily import quick_check
+from quiz.store.copying import quick_check
 from quiz.store.rebuild import compare
 from quiz.store.rows import EVENT, Damaged, read_event
 

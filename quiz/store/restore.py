@@ -12,7 +12,7 @@ import msgspec
 
 from quiz.store import begin, salvage
 from quiz.store.connection import connect
-from quiz.store.daily import copy
+from quiz.store.copying import copy
 from quiz.store.errors import StoreError, failure, from_os, translate
 from quiz.store.places import backups, companions
 from quiz.store.rows import Damaged

@@ -103,7 +103,6 @@ _SECOND: Final = (
     """,
     "DROP TABLE events_before",
     "CREATE INDEX attempts_by_card ON events (question, bank, generation) WHERE kind = 'attempt'",
-    "CREATE INDEX attempts_by_day ON events (day) WHERE kind = 'attempt'",
     "CREATE INDEX events_by_target ON events (target) WHERE target IS NOT NULL",
     "CREATE INDEX events_by_kind ON events (kind, id) WHERE kind <> 'attempt'",
     """

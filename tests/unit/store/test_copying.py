@@ -1,0 +1,98 @@
+"""A copy is the history as it stood, whatever other programs do, and whichever way it was made."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.store import Store
+from quiz.store.copying import copy
+from tests.unit.session.made import series
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+WANTED = [one.id for one in series(40)]
+
+
+@pytest.fixture
+def history(tmp_path: Path) -> Path:
+    path = tmp_path / "data" / "history.db"
+    with Store.open(path) as store:
+        for one in series(20):
+            store.append(one)
+    return path
+
+
+def copied(history: Path, target: Path) -> list[str]:
+    with closing(sqlite3.connect(history, isolation_level=None)) as connection:
+        assert copy(connection, target) == ()
+    with Store.open(target, read_only=True) as store:
+        assert store.integrity() == ()
+        return [event.id for event in store.events()]
+
+
+def test_a_copy_holds_what_still_lay_in_the_log(history: Path, tmp_path: Path) -> None:
+    with Store.open(history, backup=False) as other:
+        other.append(series(21)[20])
+        assert copied(history, tmp_path / "copy.db") == WANTED[:21]
+        other.append(series(22)[21])
+        assert copied(history, tmp_path / "copy.db") == WANTED[:22]
+
+
+def test_a_copy_beside_a_reader_that_keeps_the_log_is_whole_too(history: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(history, isolation_level=None)) as reader, Store.open(history, backup=False) as other:
+        reader.execute("BEGIN")
+        assert reader.execute("SELECT count(*) FROM events").fetchone() == (20,)
+        other.append(series(21)[20])
+        assert copied(history, tmp_path / "copy.db") == WANTED[:21]
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system does not copy files by itself")
+def test_what_others_store_while_the_file_is_copied_stays_out_of_the_copy_and_in_the_history(
+    history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    real = os.copy_file_range
+    with Store.open(history, backup=False) as other:
+
+        def slow(source: int, target: int, count: int, start: int, to: int) -> int:
+            for one in series(40)[20:]:
+                other.append(one)
+            with closing(sqlite3.connect(history, isolation_level=None, timeout=0)) as tidy:
+                tidy.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            return real(source, target, min(count, 5_000), start, to)
+
+        monkeypatch.setattr(os, "copy_file_range", slow)
+        assert copied(history, tmp_path / "copy.db") == WANTED[:20]
+        assert [event.id for event in other.events()] == WANTED
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system does not copy files by itself")
+@pytest.mark.parametrize("failing", [errno.EXDEV, errno.ENOSYS, errno.ENOSPC, 0])
+def test_where_the_system_does_not_copy_the_file_sqlite_does(
+    history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+) -> None:
+    def refuse(_source: int, target: int, count: int, *_: int) -> int:
+        if failing:
+            raise OSError(failing, os.strerror(failing))
+        return os.pwrite(target, bytes(count), 0)  # it says so, and wrote something else
+
+    monkeypatch.setattr(os, "copy_file_range", refuse)
+    assert copied(history, tmp_path / "copy.db") == WANTED[:20]
+
+
+def test_a_copy_that_cannot_be_brought_to_the_disk_is_told(
+    history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(_number: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    with closing(sqlite3.connect(history, isolation_level=None)) as connection:
+        monkeypatch.setattr(os, "fsync", refuse)
+        with pytest.raises(OSError, match=os.strerror(errno.EIO)):
+            copy(connection, tmp_path / "copy.db")
