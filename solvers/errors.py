@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from solvers.relation import Law
+
 _TOLD: Final = 4
 """So many ways to give what is missing are told; more would bury them."""
 
@@ -19,6 +21,7 @@ class MissingError(SolveError):
     """Quantities that would have to be stated; `needs` names them.
 
     `instead` says of what may be stated or derived from what it would follow; `ways` are those worth telling.
+    `silent` names for a figure the preset that is stated and has none: a GPU without bf16.
     """
 
     def __init__(
@@ -26,8 +29,10 @@ class MissingError(SolveError):
         target: str,
         needs: tuple[str, ...],
         instead: Mapping[str, tuple[str, ...]] | None = None,
+        silent: Mapping[str, str] | None = None,
     ) -> None:
         self.target, self.needs = target, needs
+        self.silent = silent if silent is not None else {}
         self.ways = _ways(needs, instead or {})
         missing = [need for need in needs if need != target]
         said = (
@@ -36,7 +41,9 @@ class MissingError(SolveError):
             else f"{target} is not stated"
         )
         follow = "".join(f"; {name} would follow from {', '.join(lacks)}" for name, lacks in self.ways.items())
-        super().__init__(said + follow)
+        none = "".join(f"; {preset} has no {name}" for name, preset in self.silent.items()
+                       if name in needs or any(name in lacks for lacks in self.ways.values()))  # fmt: skip
+        super().__init__(said + none + follow)
 
 
 def _ways(needs: tuple[str, ...], instead: Mapping[str, tuple[str, ...]]) -> dict[str, tuple[str, ...]]:
@@ -63,7 +70,14 @@ class CycleError(MissingError):
 
 
 class LawError(SolveError):
-    """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide."""
+    """The scenario contradicts itself: a layout that the cluster cannot hold, a degree that does not divide.
+
+    `law` is what does not hold.
+    """
+
+    def __init__(self, message: str, law: Law | None = None) -> None:
+        self.law = law
+        super().__init__(message)
 
 
 class InverseError(SolveError):
@@ -71,4 +85,8 @@ class InverseError(SolveError):
 
 
 class DomainError(SolveError):
-    """A value of the wrong kind, or outside what the quantity can be."""
+    """A value of the wrong kind, or outside what the quantity can be; `name` is the quantity's, where it has one."""
+
+    def __init__(self, message: str, name: str = "") -> None:
+        self.name = name
+        super().__init__(message)

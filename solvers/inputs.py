@@ -107,7 +107,7 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
     stated = _all_read(set, complaints)
     pinned = _all_read(given or {}, complaints)
     complaints += [
-        Complaint(name, "is derived from other quantities", f"pin it instead, as given ({name}=VALUE)")
+        Complaint(name, "is derived from other quantities", f"pin it instead, as given (--given {name}=VALUE)")
         for name in stated
         if not _may_be_set(name)
     ]
@@ -120,10 +120,30 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
     wrong = {complaint.symbol for complaint in complaints}
     scenario = Scenario.of(*({name: expr for name, expr in part.items() if name not in wrong}
                              for part in (stated, pinned)))
-    complaints += check(scenario)
+    complaints += check(scenario) or _idle(scenario)
     if complaints:
         raise ScenarioError(tuple(complaints))
     return scenario
+
+
+def _idle(scenario: Scenario) -> list[Complaint]:
+    """A stated layout that the stated cluster does not divide into: some GPUs would have nothing to do.
+
+    A search tries such layouts, since it may find the fewest GPUs of a larger cluster; a person who writes both means
+    all of them.
+    """
+    if "layout.dp" not in scenario or not ("cluster.gpus" in scenario or "cluster.nodes" in scenario):
+        return []
+    solver = Solver(scenario)
+    try:
+        layout, cluster = (solver.quantity(name).value for name in ("layout.world", "cluster.gpus"))
+    except MissingError:
+        return []
+    if cluster % layout == 0:
+        return []
+    degrees = " × ".join(f"{name} {solver.resolve(f'layout.{name}').text}" for name in ("dp", "tp", "pp", "cp"))
+    reason = f"a layout of {layout} GPUs ({degrees}) does not divide the {cluster} of the cluster"
+    return [Complaint("layout.dp", reason, "change a degree, or leave out the cluster or layout.dp")]
 
 
 def check(scenario: Scenario) -> list[Complaint]:

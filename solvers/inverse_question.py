@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from solvers.catalogue import SymbolInfo
+    from solvers.relation import Law
     from solvers.scenario import Scenario
 
 Method: TypeAlias = Literal["integer search", "algebra", "bracketing"]
@@ -71,6 +72,8 @@ class Question:
             raise InverseError("the step is at least 1")
         self.scenario, self.info, self.condition, self.extra, self.step = scenario, info, condition, extra, step
         self._tried: dict[Fraction, Checked] = {}
+        self._laws: dict[str, Law] = {}
+        self._outside: set[str] = set()
 
     def at(self, value: Fraction) -> Checked:
         """Evaluate the condition exactly with the unknown at `value` (base units)."""
@@ -88,10 +91,29 @@ class Question:
         except MissingError:
             raise
         except (LawError, DomainError, EvaluationError) as error:
+            self._remember(error)
             return Checked(quantity, text, holds=False, reason=str(error))
         if not isinstance(holds, bool):
             raise InverseError("a condition is expected, such as `memory.total_per_gpu <= 80 GB`")
         return Checked(quantity, text, holds)
+
+    def _remember(self, error: Exception) -> None:
+        """Keep what refused a value: a law, or a quantity that cannot be what follows."""
+        if isinstance(error, LawError) and error.law is not None:
+            self._laws[error.law.sentence] = error.law
+        elif isinstance(error, DomainError) and error.name:
+            self._outside.add(error.name)
+
+    def sieved(self, values: list[int]) -> list[int]:
+        """Those of `values` that may be admissible, as far as what refused others tells."""
+        admissible = next((value for value, item in self._tried.items() if value and not item.reason), None)
+        if admissible is None or not (self._laws or self._outside):
+            return values
+        from solvers.expand import Expander
+        from solvers.inverse_limits import sieved
+
+        expander = Expander(self.solver_at(admissible), self.info.name, self.extra)
+        return sieved(expander, self._laws.values(), self._outside - {self.info.name}, values)
 
     def solver_at(self, value: Fraction) -> Solver:
         """A solver of the scenario with the unknown at `value`."""

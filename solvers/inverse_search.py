@@ -91,18 +91,33 @@ class Search(Question):
 
     def _scanned(self, kind: Kind) -> Inverse:
         """Try the values one by one, for conditions that are not monotone or have inadmissible values."""
+        for power in range(SCAN.bit_length()):
+            if self.step << power <= self.farthest:
+                self.at(Fraction(self.step << power))  # what refuses one of these is not asked again for each
         # Where every value is admissible only an island that doubling stepped over is left to find.
         most = self.step * (SCAN if self.met_bounds else _ISLANDS)
-        values = list(range(self.step, min(most, self.farthest) + 1, self.step))
+        last = min(most, self.farthest)
+        values = self.sieved(list(range(self.step, last + 1, self.step)))
         ordered = values if kind == "fewest" else values[::-1]
         found = next((value for value in ordered if self.at(Fraction(value)).holds), None)
         if found is None and self.may_be_none and self.at(Fraction(0)).holds:
             return self.answer(kind, Fraction(0), "integer search", (0, self.step))
         if found is None:
-            raise InverseError(self._holding_far_away() or self.nowhere())
-        if kind == "largest" and found == values[-1] and values[-1] < self.farthest:
+            return self._in_larger_steps(kind, values, last)
+        if kind == "largest" and found + self.step > last and last < self.farthest:
             raise InverseError(f"the condition still holds at {self.info.name} = {found:,}: there is no largest")
         return self.answer(kind, Fraction(found), "integer search", self._beside(kind, found))
+
+    def _in_larger_steps(self, kind: Kind, values: list[int], last: int) -> Inverse:
+        """Search on where only the multiples of something are admissible; else say that there is no answer."""
+        if values and values[-1] + self.step <= last:
+            self.at(Fraction(values[-1] + self.step))  # what is said names the value beyond the last one
+        far = self._holding_far_away()
+        step = values[0] if values else self.step
+        if not far or step == self.step or values != list(range(step, last + 1, step)):
+            raise InverseError(far or self.nowhere())
+        larger = type(self)(self.scenario, self.info, self.condition, self.extra, step)
+        return larger.fewest_by_search() if kind == "fewest" else larger.largest_by_search()
 
     def _holding_far_away(self) -> str:
         """What to say where the condition holds beyond what is tried one by one."""

@@ -37,9 +37,10 @@ __all__ = ["CycleError", "DomainError", "InverseError", "LawError", "MissingErro
 
 _PRESET_VALUES: Final[dict[tuple[str, str], Bare]] = {}
 _CONSTANTS: Final = (Number, Text)
-_BY_PRESET: Final = {"recipe.": "recipe", "cluster.memory_": "cluster.gpu", "cluster.peak_": "cluster.gpu",
-                     "cluster.hbm_": "cluster.gpu", "cluster.link_bandwidth": "cluster.gpu",
-                     "cluster.nic": "cluster.network", "link.total": "link.kind"}
+_BY_PRESET: Final = {"recipe.": "recipe", "quant.": "quant.scheme", "cluster.memory_": "cluster.gpu",
+                     "cluster.peak_": "cluster.gpu", "cluster.hbm_": "cluster.gpu",
+                     "cluster.link_bandwidth": "cluster.gpu", "cluster.nic": "cluster.network",
+                     "link.total": "link.kind"}
 _PLACE: Final = re.compile(r"\{([\w.]+)\}")
 
 
@@ -93,6 +94,7 @@ class Solver:
         self._resolved: dict[str, Resolved] = {}
         self._open: list[str] = []
         self._instead: dict[str, tuple[str, ...]] = {}
+        self._silent: dict[str, str] = {}
 
     def value(self, name: str) -> Value:
         """The value of a name of the catalogue or of `extra`. Raises `SolveError` or `UnknownNameError`."""
@@ -182,8 +184,8 @@ class Solver:
         if not missing or (plan.info.statable and self._open != [name]):
             # The relation tried last is the plainest: what it lacks is what a person would rather state.
             self._instead[name] = tuple(lack for lack in dict.fromkeys(last) if lack != name)
-            raise MissingError(name, (self._stated_by(name),), self._instead)
-        raise MissingError(name, tuple(dict.fromkeys(missing)), self._instead)
+            raise MissingError(name, (self._stated_by(name),), self._instead, self._silent)
+        raise MissingError(name, tuple(dict.fromkeys(missing)), self._instead, self._silent)
 
     def _special(self, name: str) -> list[str]:
         """What a relation for a case of its own would need, the last one's."""
@@ -197,7 +199,11 @@ class Solver:
         A preset that is stated and leaves `name` open does not know it: then it is the figure that is missing.
         """
         found = next((symbol for prefix, symbol in _BY_PRESET.items() if name.startswith(prefix)), name)
-        return name if found in self.scenario.entries else found
+        if found in self.scenario.entries:
+            if found != name:
+                self._silent[name] = self.resolve(found).text
+            return name
+        return found
 
     def _admitted(self, plan: Plan, value: Bare) -> Bare:
         if not plan.admits(value):
@@ -207,7 +213,7 @@ class Solver:
                 way = self._way(plan.info.name)
                 if not way:
                     raise
-                raise DomainError(f"{error}: it follows from {way}") from error
+                raise DomainError(f"{error}: it follows from {way}", plan.info.name) from error
         return value
 
     def _way(self, name: str) -> str:
@@ -285,7 +291,7 @@ class Solver:
             nearly = info.is_integer and value.value.denominator != 1
             spelled = shown(value, changed(info, short=False), decimals=4 if nearly else None)
             message = f"{complaint}, not {spelled.rstrip('0').rstrip('.') if nearly else spelled}"
-            raise DomainError(message)
+            raise DomainError(message, info.name)
         return value
 
     def _check(self, ready: ReadyLaw) -> None:
@@ -298,7 +304,7 @@ class Solver:
             sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
             self._values.clear()
             self._resolved.clear()
-            raise LawError(sentence)
+            raise LawError(sentence, law)
 
     def taken(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
         """The tree with every `when` replaced by the branch that holds."""

@@ -224,6 +224,7 @@ def _inverted(args: argparse.Namespace, scenario: Scenario) -> int:
     solver = Solver(Scenario({**scenario.entries, args.unknown: value}))
     derivation = solver.derive(args.quantity)
     _print_inverse(args, found, derivation, _margins(args.quantity, solver))
+    _tell_idle(solver)
     return DONE
 
 

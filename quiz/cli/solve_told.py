@@ -102,6 +102,8 @@ def _needs(error: MissingError) -> str:
         if info.example:
             example = f'"{info.example}"' if set(info.example) & set(" $") else info.example
             lines.append(f"      for example {option} {name}={example}")
+    asked = {*error.needs, *(lack for lacks in error.ways.values() for lack in lacks)}
+    lines += [f"  {preset} has no {name}" for name, preset in error.silent.items() if name in asked]
     for name, lacks in list(error.ways.items())[:_MOST_WAYS]:
         lines.append(f"  Instead of {name}: {', '.join(lacks)}")
     return "\n".join(lines)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Text, equal, symbol, when
+from solvers.expr.tree import Text, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation
 from solvers.sources import DEFINITION
 from solvers.tables.hardware import GPUS
@@ -33,6 +33,11 @@ _declare("cluster.capacity_per_gpu", "memory of one GPU by the stated figure", "
 RELATIONS.add(Relation(
     "cluster.gpus", symbol("cluster.nodes") * symbol("cluster.gpus_per_node"),
     "Nodes times GPUs per node.", DEFINITION,
+))
+RELATIONS.add(Relation(
+    "cluster.gpus", symbol("layout.world") * number(1, "GPU"),
+    "No cluster is stated: it is as large as the layout.", DEFINITION, stated=("layout.dp",),
+    unless=("cluster.nodes", "cluster.gpus_per_node"),
 ))
 RELATIONS.add(Relation(
     "cluster.capacity_per_gpu",

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import number, symbol
+from solvers.expr.tree import call, equal, number, symbol
 from solvers.relation import LAWS, RELATIONS, Law, Relation
 from solvers.sources import COUNTING, DEFINITION
 from solvers.tables.models import MODELS
@@ -81,4 +81,10 @@ LAWS.add(Law(
     "model.kv_heads", symbol("model.kv_heads") <= symbol("model.query_heads"),
     "a model has at most as many key-value heads ({model.kv_heads}) as query heads ({model.query_heads})",
     knows=("model.query_heads",),
+))
+LAWS.add(Law(
+    "model.kv_heads", equal(call("floor", symbol("model.query_heads") / symbol("model.kv_heads"))
+                            * symbol("model.kv_heads"), symbol("model.query_heads")),
+    "each key-value head serves as many query heads as the others: {model.kv_heads} do not divide the "
+    "{model.query_heads} query heads", knows=("model.query_heads",),
 ))

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Text, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources_speed import CHINCHILLA, CHINCHILLA_FITS, KAPLAN_BATCH, LARGE_BATCH
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 _declare = CATALOGUE.declare
 
@@ -19,11 +22,13 @@ _declare("scaling.approach", "which rule of the optimum: 20-tokens per parameter
 _declare("scaling.fit", "whose fit of the loss E + A/N^α + B/D^β", letter="fit",
          choices=("hoffmann-2022", "besiroglu-2024"), default=Text("hoffmann-2022"), example="besiroglu-2024")
 _declare("scaling.flops", "compute budget", "FLOP", letter="C", default=symbol("compute.training_flops"),
-         example="1e24 FLOP")
+         statable=True, example="1e24 FLOP")
 _declare("scaling.tokens_per_parameter", "tokens for each parameter, in the rule of that name", "token/param",
          letter="r", default=number(20, "token/param"), example="20 token/param")
-_declare("scaling.parameters", "parameters of the compute-optimal model", "param", letter="N", bare=True)
-_declare("scaling.tokens", "tokens of the compute-optimal training", "token", letter="D", bare=True)
+_declare("scaling.parameters", "parameters of the compute-optimal model", "param", letter="N", statable=True, bare=True,
+         example="70e9")
+_declare("scaling.tokens", "tokens of the compute-optimal training", "token", letter="D", statable=True, bare=True,
+         example="1.4e12")
 _declare("scaling.loss", "predicted loss, nats per token", letter="loss")
 for _name, _letter in (("irreducible", "E"), ("parameter_term", "A"), ("token_term", "B"), ("parameter_power", "α"),
                        ("token_power", "β")):
@@ -37,6 +42,15 @@ _OLD: Final = equal(symbol("scaling.fit"), Text("hoffmann-2022"))
 
 def _by(name: str) -> Expr:
     return equal(symbol("scaling.approach"), Text(name))
+
+
+_APPROACH: Final = {
+    _by("20-tokens"): ("with D = r N the budget is 6 r N²", ""),
+    _by("approach-1"): ("the envelope of training curves", ""),
+    _by("approach-2"): ("the minima of curves of equal compute", ""),
+    _by("approach-3"): ("the fitted loss, as the paper's table gives it",
+                        "the fitted loss, with its printed constants"),
+}
 
 
 def _law(flops: str, parameters: str, power: str) -> Expr:
@@ -79,13 +93,40 @@ RELATIONS.add(Relation(
              expr=symbol("scaling.flops") / (_SIX * symbol("scaling.tokens_per_parameter"))
              / number(1, "param")),
     ),
-    reasons={
-        _by("20-tokens"): ("with D = r N the budget is 6 r N²", ""),
-        _by("approach-1"): ("the envelope of training curves", ""),
-        _by("approach-2"): ("the minima of curves of equal compute", ""),
-        _by("approach-3"): ("the fitted loss, as the paper's table gives it",
-                            "the fitted loss, with its printed constants"),
-    },
+    reasons=_APPROACH,
+))
+_N, _D = symbol("scaling.parameters") / number(1, "param"), symbol("scaling.tokens") / number(1, "token")
+_R: Final = symbol("scaling.tokens_per_parameter") / number(1, "token/param")
+_ROWS: Final = {"approach-1": ("1.21e20", "0.50"), "approach-2": ("1.20e20", "0.49"), "approach-3": ("1.62e20", "0.46")}
+
+
+def _budget(by_rule: Expr, by_row: Mapping[str, Expr], by_fit: Expr) -> Expr:
+    """The budget in FLOP, by each approach."""
+    rows = when(_by("approach-1"), by_row["approach-1"], when(_by("approach-2"), by_row["approach-2"], when(
+        _by("approach-3"), by_row["approach-3"], by_fit)))
+    return number(1, "FLOP") * when(_by("20-tokens"), by_rule, rows)
+
+
+RELATIONS.add(Relation(
+    "scaling.flops", _SIX * symbol("scaling.parameters") * symbol("scaling.tokens"),
+    "C = 6 N D.", CHINCHILLA, stated=("scaling.parameters", "scaling.tokens"),
+))
+RELATIONS.add(Relation(
+    "scaling.flops",
+    _budget(6 * _R * _N ** 2,
+            {name: number(flops) * (_N / number(10**9)) ** (1 / number(power))
+             for name, (flops, power) in _ROWS.items()},
+            6 * (_N / symbol("scaling.balance")) ** ((_ALPHA + _BETA) / _BETA)),
+    "The budget for which so many parameters are optimal.", CHINCHILLA, stated=("scaling.parameters",),
+    reasons=_APPROACH,
+))
+RELATIONS.add(Relation(
+    "scaling.flops",
+    _budget(6 * _D ** 2 / _R,
+            {name: (6 * number(10**9) * _D / number(flops) ** number(power)) ** (1 / (1 - number(power)))
+             for name, (flops, power) in _ROWS.items()},
+            6 * (_D * symbol("scaling.balance")) ** ((_ALPHA + _BETA) / _ALPHA)),
+    "The budget for which so many tokens are optimal.", CHINCHILLA, stated=("scaling.tokens",), reasons=_APPROACH,
 ))
 RELATIONS.add(Relation(
     "scaling.tokens", symbol("scaling.flops") / (_SIX * symbol("scaling.parameters")),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Expr, number, symbol
-from solvers.relation import RELATIONS, Relation, Slip
+from solvers.expr.tree import Expr, equal, number, symbol
+from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
 from solvers.sources import DEFINITION, PALM
 from solvers.sources_speed import DEEPSEEK_COST, MEGATRON_TIME
 
@@ -92,6 +92,13 @@ _add("compute.step_time", symbol("compute.hardware_step_flops") / (_GPUS * _XH),
      "What is computed in a step, at what the GPUs achieve.", stated=("compute.recompute",), drops=("gpu",))
 _add("compute.step_time", symbol("compute.step_flops") / (_GPUS * _X),
      "What a step needs, at what the GPUs achieve.", drops=("gpu",))
+
+LAWS.add(Law(
+    "compute.step_time", equal(symbol("layout.world"), _GPUS / number(1, "GPU")),
+    "a step of a layout of {layout.world} GPUs is not worked on by all {cluster.gpus} of the cluster: state a layout "
+    "of all of them, or a cluster of {layout.world}", knows=("layout.dp",), any_of=("cluster.gpus", "cluster.nodes"),
+    unless=("batch.tokens_per_step", "batch.sequences_per_step"),
+))
 
 _SLIPS: Final = (
     Slip("peak", "No run reaches the peak: the achieved rate counts.",

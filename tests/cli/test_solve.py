@@ -294,8 +294,23 @@ def test_a_plain_number_bounds_a_share_as_it_states_one(capsys: pytest.CaptureFi
 
 
 def test_idle_gpus_are_told_beside_the_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*STATE, "--set", "cluster.gpus=12"]) == 0
-    assert "8 of the 12 GPUs of the cluster, which it does not divide" in capsys.readouterr().err
+    assert main([*STATE, "--set", "cluster.gpus=16"]) == 0
+    assert "8 of the 16 GPUs of the cluster; the others stand idle" in capsys.readouterr().err
+    assert "does not divide the 12 of the cluster" in refused(capsys, *STATE, "--set", "cluster.gpus=12")
+    ask = ["solve", "memory.state_per_gpu", *CARD, "--set", "cluster.gpus=64", "--for", "layout.dp", "--at-most", "80 GB"]
+    assert main(ask) == 0
+    assert "14 of the 64 GPUs of the cluster, which it does not divide" in capsys.readouterr().err
+
+
+def test_a_derived_quantity_that_is_set_is_told_with_the_option_that_gives_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert "--given layout.world=VALUE" in refused(capsys, "solve", "layout.world", "--set", "layout.world=8")
+
+
+def test_what_a_gpu_has_no_peak_for_is_said_with_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    ask = ["solve", "compute.peak", "--set", "cluster.gpu=v100-32gb", "--set", "compute.precision=bf16"]
+    assert "v100-32gb has no cluster.peak_bf16" in refused(capsys, *ask)
 
 
 def test_a_name_with_control_characters_reaches_the_terminal_spelled_out(capsys: pytest.CaptureFixture[str]) -> None:
