@@ -145,7 +145,8 @@ _declare("batch.critical", "critical batch: where twice the least steps and twic
 _declare("batch.loss", "loss at which the critical batch is taken, nats per token", letter="loss", example="2.5")
 _declare("batch.least_steps", "steps with a batch without limit", letter="S_min", example="10000")
 _declare("batch.steps_needed", "steps to the same loss with the stated batch", letter="S")
-_declare("batch.least_tokens", "tokens with a batch of next to nothing", "token", letter="E_min", bare=True)
+_declare("batch.least_tokens", "tokens with a batch of next to nothing", "token", letter="E_min", statable=True,
+         bare=True, example="1e10")
 _declare("batch.tokens_needed", "tokens to the same loss with the stated batch", "token", letter="E", bare=True)
 _declare("batch.steps_over_least", "steps over the least, at the stated batch", letter="S/S_min")
 _declare("batch.tokens_over_least", "tokens over the least, at the stated batch", letter="E/E_min")
@@ -157,6 +158,11 @@ RELATIONS.add(Relation(
     "The lower the loss, the larger the useful batch.", KAPLAN_BATCH,
     ("B* = 2e8 tokens and a power of 1/0.21, as fitted by Kaplan and others on WebText2.",),
     stated=("batch.loss",),
+))
+RELATIONS.add(Relation(
+    "batch.critical", symbol("batch.least_tokens") / symbol("batch.least_steps"),
+    "The critical batch is where both limits meet.", LARGE_BATCH, (_TRADE,),
+    stated=("batch.least_tokens", "batch.least_steps"),
 ))
 RELATIONS.add(Relation(
     "batch.steps_over_least", 1 + _CRITICAL / _BATCH,

@@ -297,8 +297,8 @@ def test_idle_gpus_are_told_beside_the_figure(capsys: pytest.CaptureFixture[str]
     assert main([*STATE, "--set", "cluster.gpus=16"]) == 0
     assert "8 of the 16 GPUs of the cluster; the others stand idle" in capsys.readouterr().err
     assert "does not divide the 12 of the cluster" in refused(capsys, *STATE, "--set", "cluster.gpus=12")
-    ask = ["solve", "memory.state_per_gpu", *CARD, "--set", "cluster.gpus=64", "--for", "layout.dp", "--at-most", "80 GB"]
-    assert main(ask) == 0
+    sought = ["--set", "cluster.gpus=64", "--for", "layout.dp", "--at-most", "80 GB"]
+    assert main(["solve", "memory.state_per_gpu", *CARD, *sought]) == 0
     assert "14 of the 64 GPUs of the cluster, which it does not divide" in capsys.readouterr().err
 
 

@@ -11,8 +11,10 @@ from solvers.inverse_search import Search
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from fractions import Fraction
 
     from solvers.inputs import Raw
+    from solvers.inverse import Checked
 
 PLAN: dict[str, Raw] = {"model": "llama-3-70b", "recipe": "zero-paper", "layout.zero": 3, "layout.dp": 8}
 
@@ -30,9 +32,12 @@ def figure(name: str, inputs: Mapping[str, Raw]) -> float:
         ("scaling.flops", {"scaling.parameters": "70e9", "scaling.tokens": "300e9"}, 6 * 70e9 * 300e9),
         ("scaling.tokens", {"scaling.parameters": "70e9", "scaling.flops": "1e24 FLOP"}, 1e24 / (6 * 70e9)),
         ("scaling.tokens", {"scaling.parameters": "8e9", "scaling.tokens_per_parameter": "100 token/param"}, 8e11),
+        ("batch.critical", {"batch.least_steps": 10000, "batch.least_tokens": "1e10"}, 1e6),
+        ("batch.tokens_needed", {"batch.critical": "1e6", "batch.least_tokens": "1e10",
+                                 "batch.tokens_per_step": "5e5"}, 1.5e10),
     ],
 )
-def test_a_compute_optimal_training_follows_from_any_of_its_three_figures(
+def test_a_rule_of_scaling_is_read_from_any_of_its_figures(
     name: str, inputs: dict[str, Raw], answer: float
 ) -> None:
     assert figure(name, inputs) == pytest.approx(answer, rel=1e-12)
@@ -87,9 +92,14 @@ def test_values_that_no_layout_admits_are_not_tried_one_by_one(
     unknown: str, quantity: str, bound: str, at_most: bool, inputs: dict[str, Raw], last: str,  # noqa: FBT001
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
-    tried: list[object] = []
+    tried: list[Fraction] = []
     evaluated = Search._evaluated
-    monkeypatch.setattr(Search, "_evaluated", lambda self, value: (tried.append(value), evaluated(self, value))[1])
+
+    def counted(question: Search, value: Fraction) -> Checked:
+        tried.append(value)
+        return evaluated(question, value)
+
+    monkeypatch.setattr(Search, "_evaluated", counted)
     with pytest.raises(InverseError, match=f"up to {last};"):
         solve_for(scenario_of(inputs), unknown, quantity, expr_of(quantity, bound), at_most=at_most)
     assert len(tried) < 200
