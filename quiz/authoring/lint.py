@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 from quiz.authoring.former import changed_ids
 from quiz.authoring.keep import Known, Shelf
 from quiz.authoring.pool import cores, sheets_of
-from quiz.authoring.robot import Game, play, played
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.authoring.together import answered, dead_links, near_duplicates, shared_ids, stale_dates, usable
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
@@ -20,6 +19,7 @@ if TYPE_CHECKING:
     from datetime import date
     from pathlib import Path
 
+    from quiz.authoring.robot import Game
     from quiz.bank.files import Listing
 
 
@@ -55,6 +55,8 @@ def lint(
     whole = usable(sheets, standing)
     robot = None
     if only is None:
+        from quiz.authoring.robot import play, played
+
         robot = play(played(whole))
         standing += [_caught(game) for game in robot if game.stands_out]
     else:
@@ -68,10 +70,16 @@ def settled(
     found: Iterable[Diagnostic], sheets: Sequence[Sheet]
 ) -> tuple[list[Diagnostic], list[tuple[Diagnostic, str]]]:
     """The findings that stand, each with its fix, and those that their file waives, with its reason."""
-    from quiz.authoring.codes import codes, severities
+    told = [*found]
+    known: Mapping[str, str] = {}
+    if any(not one.next for one in told) or any(sheet.waivers for sheet in sheets):  # or the codes need not be read
+        from quiz.authoring.codes import codes, severities
 
-    told = [one if one.next or one.code not in codes() else replace(one, next=codes()[one.code].fix) for one in found]
-    return answered(told, sheets, severities())
+        told = [
+            one if one.next or one.code not in codes() else replace(one, next=codes()[one.code].fix) for one in told
+        ]
+        known = severities()
+    return answered(told, sheets, known)
 
 
 def maker(listing: Listing) -> Callable[[str], Sheet]:

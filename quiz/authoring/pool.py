@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -34,6 +32,9 @@ def sheets_of(folder: Path, names: Sequence[str], one: Callable[[str], Sheet], w
         for name in names:
             yield one(name)
         return
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+    from multiprocessing import get_context
+
     chunks = [list(names[at : at + _CHUNK]) for at in range(0, len(names), _CHUNK)]
     pool = ProcessPoolExecutor(
         min(workers, len(chunks)), mp_context=get_context("spawn"), initializer=_begin, initargs=(str(folder),)
