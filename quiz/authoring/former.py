@@ -6,6 +6,7 @@ new one says under which it was known before.
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from typing import TYPE_CHECKING, Final
@@ -53,8 +54,18 @@ def changed_ids(folder: Path, sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
 
 
 def _changed_files(folder: Path) -> list[str]:
+    if not _has_repository(folder):
+        return []
     listed = _git(folder, "diff", "--name-only", "--relative", "-z", "HEAD", "--", ".")
     return [name for name in listed.split("\0") if name.endswith(".yaml")]
+
+
+def _has_repository(folder: Path) -> bool:
+    """Whether git could know the folder: asking costs a process, and most new banks lie in no repository."""
+    place = folder.absolute()
+    return "GIT_DIR" in os.environ or any(
+        os.path.lexists(above / ".git") for above in (place, *place.resolve().parents)
+    )
 
 
 def _committed(folder: Path, name: str) -> str:

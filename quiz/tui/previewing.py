@@ -127,7 +127,7 @@ def finding_lines(look: Look, at: int, width: int) -> Lines:
         lines += [BLANK, *wrap(text(f"{len(look.waived)} waived:", "$quiet"), width)]
         for one, reason in look.waived:
             lines += wrap(text(f"{one.code}: {' '.join(reason.split())}", "$quiet"), width, "· ")
-    if look.picture is not None:
+    if look.picture is not None and not look.stale:
         lines += [BLANK, *_decided(look.picture, width)]
     return lines
 

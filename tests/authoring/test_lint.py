@@ -142,16 +142,17 @@ def test_two_files_with_one_id_are_neither_whole(trial: Trial, capsys: pytest.Ca
 
 
 @pytest.mark.skipif(sys.platform == "darwin", reason="its file system refuses such names")
-@pytest.mark.parametrize("form", [(), ("--json",)])
-def test_no_raw_byte_of_a_name_reaches_the_terminal(trial: Trial, form: tuple[str, ...]) -> None:
+def test_no_raw_byte_of_a_name_reaches_the_terminal(trial: Trial) -> None:
     """Even where the terminal's encoding would let it through, a byte that is no text stands as an escape."""
     trial.write(OPEN)
     with open(os.fsencode(trial.folder) + b"/caf\xe9\x9b.yaml", "wb") as file:  # noqa: PTH123, names in bytes
         file.write(b"id: x\n")
-    command = [sys.executable, "-m", "quiz", "author", "lint", str(trial.folder), *form]
+    bank = str(trial.folder)
+    words = (["author", "lint", bank], ["author", "lint", bank, "--json"])
+    both = f"from quiz.cli.entry import main; print(*[main(one) for one in {words!r}])"
     environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
-    found = subprocess.run(command, capture_output=True, check=False, env=environment, timeout=60)
-    assert found.returncode == 1
+    found = subprocess.run([sys.executable, "-c", both], capture_output=True, check=True, env=environment, timeout=60)
+    assert found.stdout.endswith(b"1 1\n")
     assert b"\xe9" not in found.stdout
     assert b"\x9b" not in found.stdout
-    assert b"\\udce9" in found.stdout
+    assert found.stdout.count(b"\\udce9") >= 2

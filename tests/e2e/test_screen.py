@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.authoring import begin
+from quiz.authoring.scaffold import Wanted
 from tests.house import ROOT
 from tests.terminal import Terminal
 
@@ -236,3 +238,22 @@ def _broken(tmp_path: Path) -> Path:
         "desk.HistoryDesk.open = fail\n"
     )
     return folder
+
+
+def test_a_preview_follows_the_file_and_hands_the_terminal_to_the_editor_and_back(tmp_path: Path, cache: Path) -> None:
+    editor = tmp_path / "editor"
+    editor.write_text(f"#!/bin/sh\necho EDITING $1\nsed -i 's/kpt/kept/' $2\necho $1 > {tmp_path}/line\nread wait\n")
+    editor.chmod(0o755)
+    file = tmp_path / "bank" / "memory" / "which-fits.yaml"
+    begin.write(begin.plan(Wanted("strategy", "which-fits", "memory", taught=False), tmp_path / "bank", file))
+    with started(tmp_path, cache, "author", "preview", str(file), EDITOR=str(editor), VISUAL="") as terminal:
+        terminal.wait_for("Which plan fits?", seconds=30)
+        file.write_text(file.read_text(encoding="utf-8").replace("{{ kept }}: {{", "{{ kpt }}: {{"), encoding="utf-8")
+        terminal.wait_for("1 error")
+        terminal.send("e")
+        terminal.wait_for("EDITING +")
+        terminal.send("\r")
+        terminal.wait_for("clean")
+        terminal.send("q")
+        assert ended(terminal) == 0
+    assert "kept" in file.read_text(encoding="utf-8")

@@ -12,12 +12,16 @@ from pathlib import Path
 from msgspec import structs
 
 from quiz import paths
+from quiz.authoring.begin import plan, write
+from quiz.authoring.preview import Preview
+from quiz.authoring.scaffold import Wanted as WantedQuestion
 from quiz.bank.library import open_bank
 from quiz.statistics.report import report
 from quiz.tui.app import ShardwiseApp
 from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
 from quiz.tui.ports import Today, Turn, Wanted, WantedFigures
+from quiz.tui.preview_app import PreviewApp
 from quiz.tui.themes import DARK, LIGHT
 from tests.house import ROOT
 from tests.tui.driving import Driver
@@ -52,6 +56,39 @@ async def all_pictures(folder: Path) -> None:
         await pictures(folder / size, (columns, rows), theme, size)
         await statistics((columns, rows), theme, size)
         await beside_practice(folder / f"beside-{size}", (columns, rows), theme, size)
+        await author(folder / f"author-{size}", (columns, rows), theme, size)
+
+
+async def author(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:
+    """The preview of a question as `author new` writes it, with two faults of craft and then one of fact."""
+    file = folder / "my-bank" / "memory" / "which-fits.yaml"
+    write(plan(WantedQuestion("strategy", "which-fits", "memory"), folder / "my-bank", file))
+    whole = file.read_text(encoding="utf-8")
+    longer = whole.replace(
+        "    ZeRO-3 on all", "    ZeRO-3 always, with all of its state divided and gathered again, on all"
+    )
+    app = PreviewApp(Preview(folder / "my-bank"), "memory/which-fits.yaml")
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("✓ clean")
+        file.write_text(longer, encoding="utf-8")
+        await at.see("2 warnings")
+        await at.see(lambda text: "ZeRO-3 always" in text or size[1] < 20)
+        await pilot.pause()
+        save(app, f"preview-{name}")
+        await at.press("a", "a", "n")
+        await at.see("Not right")
+        await pilot.pause()
+        save(app, f"preview-answer-{name}")
+        await at.press("escape")
+        file.write_text(whole.replace("{{ kept }}", "{{ kpt }}"), encoding="utf-8")
+        await at.see("error")
+        await at.press("tab")
+        await at.see("did you mean")
+        await pilot.pause()
+        save(app, f"preview-findings-{name}")
+    app.let_go()
 
 
 async def beside_practice(folder: Path, size: tuple[int, int], theme: str, name: str) -> None:

@@ -78,9 +78,11 @@ class Pictured(Page):
     def head(self, width: int) -> Lines:
         """Which file, and how it stands."""
         state = previewing.counted(self.look) if self.look is not None else text("reading …", "$quiet")
+        name = text(self.name_shown, "bold $text-primary")
         if self.look is not None and self.look.stale:
-            state = join(("as last whole  ", "$quiet"), state)
-        return [spread(text(self.name_shown, "bold $text-primary"), state, width)]
+            longer = join(("as last whole  ", "$quiet"), state)
+            state = longer if name.cell_length + longer.cell_length + 2 <= width else state
+        return [spread(name, state, width)]
 
     def _numbers(self, width: int) -> Lines:
         picture = self.look.picture if self.look is not None else None
@@ -150,6 +152,8 @@ class Pictured(Page):
             keys.append(Hint("←→", "sections"))
         if self.look is not None and self.look.picture is not None and len(self.look.picture.draws) > 1:
             keys.append(Hint("n/p", "variants", "variant(1)"))
+        if self.has_class("-wide") and self.look is not None and len(self.look.findings) > 1:
+            keys.append(Hint("tab", "next finding", "finding(1)"))
         return [*keys, Hint("e", "edit", "edit"), Hint("o", "other", "other"), Hint("q", "leave", "leave"), HELP]
 
     def on_resize(self, event: events.Resize) -> None:

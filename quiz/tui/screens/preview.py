@@ -203,7 +203,7 @@ class Preview(Pictured):
         flow = self.query_one("#findings", Flow)
         lines = flow.lines_for(flow.content_size.width)
         at = next((number for number, line in enumerate(lines) if line.plain.startswith("▌")), 0)
-        self.query_one("#beside", Body).scroll_to(y=max(0, at - 2), animate=False)
+        self.query_one("#beside", Body).scroll_to(y=at - 1 if self.finding else 0, animate=False)
 
     def action_line(self, step: int) -> None:
         """Scroll by a line."""
