@@ -22,6 +22,7 @@ from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
 from quiz.tui.ports import Today, Turn, Wanted, WantedFigures
 from quiz.tui.preview_app import PreviewApp
+from quiz.tui.terminal import TerminalApp
 from quiz.tui.themes import DARK, LIGHT
 from tests.house import ROOT
 from tests.tui.driving import Driver
@@ -214,7 +215,7 @@ async def pictures(folder: Path, size: tuple[int, int], theme: str, name: str) -
     app.let_go()
 
 
-def save(app: ShardwiseApp, name: str) -> None:
+def save(app: TerminalApp, name: str) -> None:
     """Write what the screen shows as a picture."""
     picture = FONTS.sub("", app.export_screenshot(title="shardwise")).replace("Fira Code", "monospace")
     # The export draws a new number for its names each time; a picture changes only with what it shows.
