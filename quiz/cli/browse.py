@@ -38,7 +38,7 @@ def run(args: argparse.Namespace) -> int:
     from quiz.tui.launch import run as run_screen
     from quiz.tui.ports import Trouble, WantedList
 
-    desk = practice.desk_for(args.bank)
+    desk = practice.desk_for(args.bank, looking=True)
     try:
         desk.open()
         topic = practice.one_of("topic", args.topic, desk.topics()) if args.topic else ""

@@ -102,12 +102,13 @@ def _bank() -> Finding:
 
 
 def _folder(subject: str, folder: Path) -> Finding:
-    nearest = next(place for place in (folder, *folder.parents) if place.exists())
+    # Not `exists`, which stumbles over a folder that may not be looked into.
+    nearest = next(place for place in (folder, *folder.parents) if os.path.exists(place))  # noqa: PTH110
     if not nearest.is_dir():
         return Finding(subject, "problem", str(folder), f"{nearest} is a file; a folder is needed there")
     if not os.access(nearest, os.W_OK | os.X_OK):
-        return Finding(subject, "problem", str(folder), f"{nearest} cannot be written to")
-    return Finding(subject, "ok", f"{folder}{'' if folder.exists() else ' (not made yet)'}")
+        return Finding(subject, "problem", str(folder), f"{nearest} cannot be written to; make it so, for you")
+    return Finding(subject, "ok", f"{folder}{'' if nearest == folder else ' (not made yet)'}")
 
 
 def _terminal() -> Finding:

@@ -215,6 +215,8 @@ def _merge(args: argparse.Namespace) -> int:
     refused: list[str] = []
     events = [event for name in args.files for event in _events_of(name, refused)]
     with Store.open(history_path()) as store:
+        for notice in store.notices:
+            say(notice)
         merged = store.merge(events)
         cards = store.counts().cards
     left_out = [*refused, *(f"event {one}: another event has this id here already" for one in merged.conflicts)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Final
 
 from quiz.cli.finding import Finding
@@ -61,12 +62,12 @@ def _whole(path: Path, store: Store) -> Finding:
 def _refused(path: Path, kind: str, why: str, advice: str) -> Finding:
     if kind != "missing":
         return Finding(_HISTORY, "problem", f"{path}: {why}", advice)
-    if not path.exists():
+    if not os.path.exists(path):  # noqa: PTH110 - as doctor's own
         return Finding(_HISTORY, "absent", f"{path}: none yet", "the first answer begins it")
     return Finding(
         _HISTORY,
         "problem",
-        f"{path}: {why} (0 bytes)",
+        f"{path}: it is empty (0 bytes)",
         "if you had answers, put your copy of the file back; the next answer begins a new history in it",
     )
 
@@ -75,7 +76,11 @@ def _backups(path: Path) -> Finding:
     from quiz.store import Store, StoreError
     from quiz.store.places import backup_folder, backups
 
-    kept = backups(path)
+    try:
+        kept = backups(path)
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        return Finding(_BACKUPS, "problem", f"{backup_folder(path)}: {why}", "make the folder readable for you")
     if not kept:
         return Finding(_BACKUPS, "absent", f"none in {backup_folder(path)}", "one is made on each day of practice")
     shown, broken = [], []

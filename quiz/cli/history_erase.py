@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
+from quiz.cli.nouns import count
 from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -23,14 +24,14 @@ def erase(args: argparse.Namespace, path: Path) -> int:
         print(f"nothing is stored: there is no history at {path}.")
         return DONE
     size = sum(one.stat().st_size for one in found)
-    say(f"{len(found)} files with {size / 1e6:,.1f} MB of your answers, backups too:")
+    say(f"{count(len(found), 'file')} with {size / 1e6:,.1f} MB of your answers, backups too:")
     for one in found:
         say(f"  {one}")
     if not args.yes and not _agreed():
         print("nothing was erased.")
         return NEGATIVE
     done = remove(path)
-    print(f"erased: {len(done.gone)} files.")
+    print(f"erased: {count(len(done.gone), 'file')}.")
     if done.left:
         print(f"left in {path.parent}: {', '.join(one.name for one in done.left)}.")
     print("Not erased: exports and copies that you made elsewhere. A disk may keep what was deleted for a while.")

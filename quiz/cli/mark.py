@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -86,6 +87,8 @@ def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKin
             code=USAGE,
         )
     with Store.open(history_path()) as store:
+        for notice in store.notices:
+            say(notice)
         at = _moment(store)
         for kind, value in wanted:
             day = add_days(at.day, 1).isoformat() if value == "tomorrow" and kind == "bury" else value

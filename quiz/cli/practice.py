@@ -133,13 +133,17 @@ def nothing_to_do(wanted: Wanted, desk: HistoryDesk) -> str:
     return nothing(desk.standing(wanted.topics), where, due_only=wanted.due_only, start=start)
 
 
-def desk_for(bank: Path | None) -> HistoryDesk:
-    """A desk over a bank (None: the bundled one) and this person's history; nothing is opened yet."""
+def desk_for(bank: Path | None, *, looking: bool = False) -> HistoryDesk:
+    """A desk over a bank (None: the bundled one) and this person's history; nothing is opened yet.
+
+    With `looking` a history that cannot be written is read as it is.
+    """
     from quiz import paths
     from quiz.tui.desk import HistoryDesk
     from quiz.tui.marking import Marking
 
-    return HistoryDesk(open_bank=lambda: open_bank(bank), history=paths.data_folder() / HISTORY, grading=Marking())
+    history = paths.data_folder() / HISTORY
+    return HistoryDesk(open_bank=lambda: open_bank(bank), history=history, grading=Marking(), looking=looking)
 
 
 def open_bank(folder: Path | None) -> BankLike:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING
 
+from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, USAGE, Failure
 from quiz.cli.parser import CommandParser
 
@@ -167,7 +168,10 @@ def _opened() -> Store:
     from quiz.cli.history import history_path
     from quiz.store import Store
 
-    return Store.open(history_path())
+    store = Store.open(history_path())
+    for notice in store.notices:
+        say(notice)
+    return store
 
 
 def _today(settings: Settings) -> date:

@@ -71,7 +71,7 @@ def run(args: argparse.Namespace) -> int:
     from quiz.cli.practice import desk_for, one_of
     from quiz.tui.ports import Trouble, WantedFigures
 
-    desk = desk_for(args.bank)
+    desk = desk_for(args.bank, looking=True)
     try:
         for warning in desk.open().warnings:
             say(warning)

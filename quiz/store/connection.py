@@ -22,7 +22,11 @@ if TYPE_CHECKING:
 
     from quiz.store.errors import Kind
 
+#: What is wrong with a file that SQLite can read and that is not ours.
+FOREIGN: Final = "it is a database of another program"
+
 _OPENING: Final = "Opening your history"
+_EMPTY: Final = "it is empty; if you had answers, put your copy of it back"
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
 _SMALLEST_PAGE: Final = 512
@@ -180,7 +184,7 @@ def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
 def _require_filled(connection: sqlite3.Connection, path: Path, patience: float) -> int:
     found = owner(connection, path, patience)
     if not found:
-        raise failure("missing", _OPENING, path, "it is empty")
+        raise failure("missing", _OPENING, path, _EMPTY)
     return found
 
 
@@ -204,7 +208,7 @@ def _read_owner(connection: sqlite3.Connection, path: Path) -> int:
     mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
     tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
     if mark != APPLICATION_ID and (mark or version or tables):
-        raise failure("not-a-database", _OPENING, path, "it is a database of another program")
+        raise failure("not-a-database", _OPENING, path, FOREIGN)
     if version > SCHEMA:
         why = f"a newer Shardwise wrote it (schema {version}; this one knows {SCHEMA})"
         raise failure("newer", _OPENING, path, why)

@@ -81,7 +81,10 @@ def quick_check(connection: sqlite3.Connection, *, full: bool = False) -> tuple[
     """Return what SQLite's own check of the whole file finds, at most 20 faults; `full`: indexes against tables too."""
     check = "integrity_check" if full else "quick_check"
     told = tuple(str(row[0]) for row in connection.execute(f"PRAGMA {check}(20)"))
-    return () if told == ("ok",) else told
+    if told == ("ok",):
+        return ()
+    # SQLite heads what it finds with the name of the database, in a line of its own.
+    return tuple(line for row in told for line in row.splitlines() if not line.startswith("***")) or told
 
 
 @contextmanager

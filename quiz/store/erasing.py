@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.store.errors import from_os
+from quiz.store.connection import FOREIGN, connect
+from quiz.store.errors import StoreError, failure, from_os
 from quiz.store.places import backup_folder, backups, companions
 
 if TYPE_CHECKING:
@@ -22,8 +23,15 @@ class Erased(msgspec.Struct, frozen=True):
 
 
 def belongings(history: Path) -> tuple[Path, ...]:
-    """Return every file that holds answers: the history, SQLite's files beside it, backups, files set aside."""
-    return tuple(dict.fromkeys(_belongings(history)))
+    """Return every file that holds answers: the history, SQLite's files beside it, backups, files set aside.
+
+    Raises:
+        StoreError: their folder cannot be looked into.
+    """
+    try:
+        return tuple(dict.fromkeys(_belongings(history)))
+    except OSError as error:
+        raise from_os(error, "Looking for your history", history) from error
 
 
 def _belongings(history: Path) -> Iterator[Path]:
@@ -41,12 +49,23 @@ def _belongings(history: Path) -> Iterator[Path]:
         yield from (path for path in sorted(scratch.rglob("*")) if path.is_file())
 
 
+def _refuse_foreign(history: Path) -> None:
+    """Refuse to remove what another program made: what is damaged or is no database at all may have been ours."""
+    try:
+        connect(history, read_only=True, patience=1).close()
+    except StoreError as error:
+        if error.why == FOREIGN:
+            raise failure(error.kind, "Erasing your history", history, FOREIGN) from error
+
+
 def erase(history: Path) -> Erased:
     """Remove all of it. The history goes first: without it no other program writes on.
 
     Raises:
-        StoreError: a file cannot be removed; those before it are gone.
+        StoreError: a file cannot be removed, those before it are gone; or it is a database of another program, and
+            nothing is gone.
     """
+    _refuse_foreign(history)
     gone = []
     for path in belongings(history):
         try:

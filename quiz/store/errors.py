@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import os
 import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Final, Literal
@@ -53,13 +54,13 @@ class StoreError(Exception):
 
 
 _ADVICE: Final[dict[Kind, str]] = {
-    "read-only": "Make the folder and the file writable for you, or set SHARDWISE_DATA to a folder that is.",
+    "read-only": "Let yourself read and write the folder and the file, or set SHARDWISE_DATA to another folder.",
     "corrupt": "`shardwise history restore` saves what can still be read; the damaged file is kept.",
     "lost": "Put the file back, or move what lies beside it aside to begin anew.",
     "full": "Free some space and try again; every answer stored before is safe.",
     "locked": "Another program holds it for long. Close it, or try again in a moment.",
     "newer": "Update Shardwise, or set SHARDWISE_DATA to another folder.",
-    "not-a-database": "Move that file aside, or set SHARDWISE_DATA to another folder.",
+    "not-a-database": "Move it aside, or set SHARDWISE_DATA to another folder.",
     "network": "Set SHARDWISE_DATA to a folder on a local disk, and copy the file there if it exists already.",
     "missing": "Answer a question first: that begins the history.",
     "moved": "The file was moved or replaced while it was open. Put it back, or start again.",
@@ -92,6 +93,9 @@ def _advice(kind: Kind, path: Path) -> str:
 
 def from_os(error: OSError, doing: str, path: Path) -> StoreError:
     """Return what a refusal of the system means to a person."""
+    place = next((one for one in path.parents if os.path.isfile(one)), None)  # noqa: PTH113 - it never raises
+    if place is not None:
+        return failure("not-a-database", doing, path, f"{place} is a file, and a folder is needed there")
     full = error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
     return failure("full" if full else "read-only", doing, path, (error.strerror or str(error)).lower())
 

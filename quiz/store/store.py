@@ -21,7 +21,7 @@ from quiz.store import answering, derive
 from quiz.store.begin import warning
 from quiz.store.connection import connect, identity, transaction
 from quiz.store.daily import daily
-from quiz.store.errors import StoreError, failure
+from quiz.store.errors import StoreError, failure, from_os
 from quiz.store.merging import Merged, merge
 from quiz.store.reading import Reader
 from quiz.store.rebuild import rebuild
@@ -39,6 +39,9 @@ if TYPE_CHECKING:
 
 #: Seconds that an answer waits for another program before it gives up.
 PATIENCE: Final = 10.0
+
+#: What is being done, where it is no answer that is stored.
+_STORING: Final = {"setting": "Storing your setting", "mark": "Storing your mark"}
 
 Amendment = Retraction | Rerating | Regrade
 
@@ -91,8 +94,11 @@ class Store(Reader):
             StoreError: kind `read-only`, `corrupt`, `lost`, `not-a-database`, `newer`, `network`, `locked`, `full`,
                 or `missing` (read-only and not there).
         """
-        notices = warning(path)
-        connection = connect(path, read_only=read_only, patience=patience)
+        try:
+            notices = warning(path)
+            connection = connect(path, read_only=read_only, patience=patience)
+        except OSError as error:  # the folder cannot even be looked into
+            raise from_os(error, "Opening your history", path) from error
         store = cls(connection, path, read_only=read_only, patience=patience)
         try:
             if backup and not read_only:
@@ -133,7 +139,7 @@ class Store(Reader):
         Returns:
             The event as stored, its card after and before it, and whether it was there already.
         """
-        with self._writing("Storing your answer") as connection:
+        with self._writing(_STORING.get(event.kind, "Storing your answer")) as connection:
             if isinstance(event, Attempt):
                 usual = answering.append(connection, event, self._known or self._facts(connection))
                 if usual is not None:

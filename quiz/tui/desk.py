@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from quiz.tui import material, taking, telling
+from quiz.tui import material, taking, telling, words
 from quiz.tui.figured import Figured
 from quiz.tui.marked import counted
 from quiz.tui.mixed import MixedDesk
@@ -65,6 +65,8 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
     clock: Callable[[], datetime] = wall_clock
     seed: str = ""
     warnings: tuple[str, ...] = ()
+    # It is only looked at: a history that cannot be written is read as it is.
+    looking: bool = False
     _bank: BankLike | None = None
     _store: Store | None = None
     _state: State | None = None
@@ -87,13 +89,13 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
 
     def open(self) -> Standing:
         """Open bank and history; doing so twice is harmless. Raises Trouble."""
-        from quiz.store import Store, StoreError
+        from quiz.store import StoreError
 
         if self._bank is None:
             self._bank = self.open_bank()
         if self._store is None:
             try:
-                self._store = Store.open(self.history)
+                self._store = material.opened(self.history, looking=self.looking)
                 self._before = self._store.last_id()
                 self._rollover = self._store.settings().rollover_hour
                 self.warnings += material.followed(self._store, self._bank, self._at())
@@ -154,7 +156,8 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
         damaged = len(self.store.damaged)
-        told = (f"{damaged} damaged answers were left out; `shardwise doctor` says more.",) if damaged else ()
+        left = f"{words.count(damaged, 'damaged answer')} {'was' if damaged == 1 else 'were'} left out"
+        told = (f"{left}; `shardwise doctor` says more.",) if damaged else ()
         coming = seen.next_card
         return Standing(
             bank=self.bank.title,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
@@ -11,6 +12,7 @@ from quiz.tui import telling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card, CardKey
@@ -78,6 +80,18 @@ def for_session(
         most = None if shelf.waits else new
         asked += store.unseen(bank, shelf.entries.keys(), shelf.mark, among=by_key, most=most)
     return [entry for key in asked if (entry := by_key.get(key)) is not None], cards, done
+
+
+def opened(history: Path, *, looking: bool) -> Store:
+    """Open the history; where it is only looked at and cannot be written, as it is. Raises StoreError."""
+    from quiz.store import Store, StoreError
+
+    try:
+        return Store.open(history)
+    except StoreError as error:
+        if not looking or error.kind != "read-only" or not os.path.isfile(history):  # noqa: PTH113 - it never raises
+            raise
+        return Store.open(history, read_only=True)
 
 
 def followed(store: Store, bank: BankLike, at: Moment) -> tuple[str, ...]:

@@ -166,7 +166,7 @@ def emptied(path: Path) -> None:
         (overwritten, "damaged", "history restore"),
         (altered, "its checksum does not match", "history restore"),
         (newer, "a newer Shardwise wrote it (schema 99", "Update Shardwise"),
-        (a_text, "it is not a database", "Move that file aside"),
+        (a_text, "it is not a database", "Move it aside"),
         (emptied, "it is empty (0 bytes)", "put your copy of the file back"),
     ],
 )

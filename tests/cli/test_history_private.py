@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import csv
+import sqlite3
 import stat
+from contextlib import closing
 from datetime import date, timedelta
 from typing import TYPE_CHECKING
 
@@ -70,6 +72,16 @@ def test_erasing_takes_everything_and_says_what_is_left(path: Path, capsys: pyte
     assert [one.name for one in path.parent.iterdir()] == ["notes.txt"]
     assert main(["history", "erase"]) == 0
     assert "nothing is stored" in capsys.readouterr().out
+
+
+def test_a_database_of_another_program_is_not_erased(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path.unlink()
+    with closing(sqlite3.connect(path)) as other:
+        other.execute("CREATE TABLE theirs (x)")
+    before = sorted(path.parent.rglob("*"))
+    assert main(["history", "erase", "--yes"]) == 3
+    assert "it is a database of another program" in capsys.readouterr().err
+    assert sorted(path.parent.rglob("*")) == before
 
 
 def test_erasing_asks_and_does_nothing_without_an_answer(path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,3 +92,13 @@ def test_a_question_is_marked_shown_and_unmarked(capsys: pytest.CaptureFixture[s
 def test_a_mark_that_cannot_be_made_says_why(words: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["mark", *words]) == 2
     assert says in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", [["mark", "mb-70b-4nodes", "--flag"], ["settings", "set", "fuzz", "off"]])
+def test_a_command_that_begins_anew_in_an_empty_file_says_so(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    history_path().parent.mkdir(parents=True)
+    history_path().touch()
+    assert main(command) == 0
+    assert "was empty (0 bytes)" in capsys.readouterr().err

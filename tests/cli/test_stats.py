@@ -16,6 +16,7 @@ from quiz.cli.outcome import Failure
 from quiz.cli.stats import since_day
 from quiz.statistics.given import Asked
 from quiz.store import Store
+from quiz.store.errors import failure
 from tests.unit.statistics.simulated import Learner
 
 if TYPE_CHECKING:
@@ -144,6 +145,19 @@ def test_since_what_is_no_day_is_refused_with_what_to_write(words: str, says: st
     with pytest.raises(Failure, match=says) as refused:
         since_day(words, date(2026, 3, 3))
     assert refused.value.code == 2
+
+
+def test_a_history_that_cannot_be_written_is_looked_at_as_it_is(
+    answered: list[Attempt], capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(path: Path) -> None:
+        raise failure("read-only", "Opening your history", path, "the file cannot be written")
+
+    monkeypatch.setattr("quiz.store.connection._require_writable", refuse)
+    assert main(["stats", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["practice"]["answers"] == len(answered)
+    assert main(["browse", "--json"]) == 0
+    assert main(["mark", QUESTIONS[0].id, "--flag"]) == 3
 
 
 def test_a_history_that_is_none_is_refused_with_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:

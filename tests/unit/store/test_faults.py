@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.session.events import Mark, SettingChange
 from quiz.store import Store, StoreError
 from quiz.store.connection import file_system
 from quiz.store.errors import translate
 from quiz.store.schema import SCHEMA
-from tests.unit.session.made import START, attempt, series
+from tests.unit.session.made import START, attempt, identity, series
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -71,8 +72,11 @@ def test_a_folder_in_its_place_is_refused(path: Path) -> None:
 
 
 def test_a_file_in_the_place_of_its_folder_is_refused(path: Path) -> None:
+    """It is named: being allowed to write, which is what a refusal mostly lacks, would not help."""
     path.parent.write_text("")
-    assert refused(path).kind == "read-only"
+    told = refused(path)
+    assert told.why == f"{path.parent} is a file, and a folder is needed there"
+    assert told.advice.startswith("Move it aside")
 
 
 def test_a_database_of_another_program_is_left_alone(path: Path) -> None:
@@ -201,9 +205,19 @@ def public_folder() -> Iterator[Path]:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="permissions of this kind are Unix's")
-@pytest.mark.parametrize(("folder_mode", "file_mode"), [(0o555, 0o666), (0o777, 0o444), (0o555, 0o444), (0o555, None)])
+@pytest.mark.parametrize(
+    ("folder_mode", "file_mode", "read"),
+    [
+        (0o555, 0o666, "3"),
+        (0o777, 0o444, "3"),
+        (0o555, 0o444, "3"),
+        (0o555, None, "missing"),
+        (0o777, 0o000, "read-only"),
+        (0o000, 0o666, "read-only"),
+    ],
+)
 def test_a_read_only_place_is_refused_and_can_still_be_read(
-    public_folder: Path, folder_mode: int, file_mode: int | None
+    public_folder: Path, folder_mode: int, file_mode: int | None, read: str
 ) -> None:
     """A folder or a file that cannot be written is said; reading what is there goes on. As root, permissions
     do not bind, so the attempt is made as another user."""
@@ -248,7 +262,7 @@ def test_a_read_only_place_is_refused_and_can_still_be_read(
     )
     path.parent.chmod(0o755)
     assert not done.stderr
-    assert done.stdout.split() == ["read-only", "missing" if file_mode is None else "3"]
+    assert done.stdout.split() == ["read-only", read]
 
 
 @pytest.mark.parametrize("replace", [False, True])
@@ -329,3 +343,17 @@ def test_a_lock_held_for_long_is_said_after_the_wait(path: Path) -> None:
         holder.execute("COMMIT")
         holder.close()
         store.append(attempt(9, now=START + timedelta(days=9)))
+
+
+def test_what_could_not_be_stored_is_called_what_it_is(path: Path) -> None:
+    with Store.open(path) as store:
+        store.append(series(1)[0])
+    with Store.open(path, read_only=True) as store:
+        now = series(1)[0].time
+        for event, what in (
+            (SettingChange(identity(now, 8), now, 0, "fuzz", value=False), "setting"),
+            (Mark(identity(now, 9), now, 0, "core", "q", "flag", value=True), "mark"),
+            (series(2)[1], "answer"),
+        ):
+            with pytest.raises(StoreError, match=f"^Storing your {what} failed"):
+                store.append(event)
