@@ -223,10 +223,14 @@ def test_an_index_that_does_not_go_with_its_table_is_a_problem(capsys: pytest.Ca
     path = begun()
     connection = sqlite3.connect(path, isolation_level=None)
     connection.execute("PRAGMA writable_schema = ON")
-    connection.execute("UPDATE sqlite_master SET sql = replace(sql, 'day)', 'target)') WHERE name = 'attempts_by_day'")
+    changed = connection.execute(
+        "UPDATE sqlite_master SET sql = replace(sql, '(question, bank', '(bank, question')"
+        " WHERE name = 'attempts_by_card' AND sql LIKE '%(question, bank%'"
+    ).rowcount
     connection.close()
+    assert changed == 1
     found = report(capsys, code=3)["history"]
-    assert "attempts_by_day" in found["value"]
+    assert "attempts_by_card" in found["value"]
 
 
 @pytest.mark.usefixtures("bank")
