@@ -14,6 +14,7 @@ from solvers.expr.declared import FIELD, Units
 from solvers.expr.digits import Digits, count_digits
 from solvers.expr.dimension import PLAIN
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
+from solvers.expr.reader_formula import formula_tokens
 from solvers.expr.reader_grammar import parse
 from solvers.expr.reader_lenient import lenient_tokens, translated
 from solvers.expr.reader_limits import ReadError, shown
@@ -209,17 +210,30 @@ class Reader:
 
     def answer(self, start: int, end: int) -> Answer:
         """Read the value between `start` and `end`."""
+        tokens = self._formula(start, end) or self._measured(start, end)
+        place = range_sign(self._text, tokens, self._expects)
+        return self._single(tokens) if place < 0 else self._range(tokens, place)
+
+    def _formula(self, start: int, end: int) -> list[Token] | None:
+        """The tokens of a plain formula; None for anything with a unit, a function or a word."""
+        reading = self._reading
+        if reading.writing != DEFAULT_WRITING or (self._expects is not None and self._expects.is_count):
+            return None
+        tokens = formula_tokens(self._plain, start, end, self._variables)
+        return None if tokens is None else with_powers_of_ten(self._text, tokens)
+
+    def _measured(self, start: int, end: int) -> list[Token]:
+        """The tokens of anything."""
         times = mixed_times(self._text, self._plain, start, end, self._reading)
         if times:
-            return self._single(times)
+            return times
         tokens = lenient_tokens(self._text, self._plain, start, end, self._reading)
         tokens = with_powers_of_ten(self._text, tokens)
         tokens = with_settled_letters(self._text, tokens, self._variables, self._expects, small=self._small)
         tokens = with_mixed_numbers(with_mixed_times(tokens))
         self._refuse_bare_unit(tokens)
         refuse_remark(self._text, tokens, self._expects)
-        place = range_sign(self._text, tokens, self._expects)
-        return self._single(tokens) if place < 0 else self._range(tokens, place)
+        return tokens
 
     def _refuse_bare_unit(self, tokens: list[Token]) -> None:
         first = tokens[0]

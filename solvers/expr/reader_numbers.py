@@ -7,6 +7,7 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final
 
+from solvers.expr.reader_formula import value_of
 from solvers.expr.reader_limits import AmbiguousError, ReadError, refuse_large
 from solvers.expr.reader_spelling import VULGAR
 from solvers.record import Record
@@ -54,12 +55,6 @@ def _pattern(writing: Writing, *, in_call: bool) -> re.Pattern[str]:
     )
 
 
-@lru_cache(maxsize=512)
-def _value(mantissa: str) -> Fraction:
-    """The same few numbers are typed again and again."""
-    return Fraction(mantissa)
-
-
 def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_call: bool) -> Scanned | None:
     """Read the number that begins at `start` of `plain` (the translated `source`), or return None.
 
@@ -70,7 +65,7 @@ def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_cal
         one, two = both[0].replace(",", ""), both[0].replace(",", " and ")
         raise AmbiguousError(source, start, both.end(), (one, two), "Leave out the comma, or put a space behind it.")
     if (simple := _SIMPLE.match(plain, start)) and (writing is DEFAULT_WRITING or "." not in simple[0]):
-        return Scanned(simple.end(), _value(simple[0]), simple[0], 0)
+        return Scanned(simple.end(), value_of(simple[0]), simple[0], 0)
     match = _pattern(writing, in_call=in_call).match(plain, start)
     if not match:
         return None
@@ -82,7 +77,7 @@ def scan_number(source: str, plain: str, start: int, writing: Writing, *, in_cal
     refuse_large(source, start, end, mantissa, exponent)
     _refuse_rest(source, plain, start, end, writing, in_call=in_call)
     power = int(exponent or 0)
-    value = _value(mantissa) * Fraction(10) ** power if power else _value(mantissa)
+    value = value_of(mantissa) * Fraction(10) ** power if power else value_of(mantissa)
     if plain[end : end + 1] in VULGAR and not exponent and "." not in mantissa:
         return Scanned(end + 1, value + VULGAR[plain[end]], mantissa, 0)
     return Scanned(end, value, mantissa, power)

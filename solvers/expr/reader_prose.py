@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Container
 
-# Two letters, a letter with a digit, a backslash, a brace: anything else is a formula or a number with a unit.
-_WORDY: Final = re.compile(r"[A-Za-z][A-Za-z]|[A-Z][0-9]|[\\{]")
+# Two letters, a letter with two digits, a backslash, a brace: anything else is a formula or a number with a unit.
+_WORDY: Final = re.compile(r"[A-Za-z][A-Za-z]|[A-Z][0-9]{2}|L4|[\\{]")
 
 _COMMANDS: Final = {"times": "*", "cdot": "*", "ast": "*", "approx": "~", "sim": "~", "div": "/", "pm": "±",
                     "left": "", "right": "", "quad": "", "qquad": "", "lceil": "⌈", "rceil": "⌉", "lfloor": "⌊",
