@@ -119,8 +119,10 @@ def _show(args: argparse.Namespace, bank: BankLike) -> int:
 
         print(json.dumps(msgspec.to_builtins(found), ensure_ascii=False, indent=2))
         return DONE
+    here = {entry.id for entry in bank.index}
     for name, mine in sorted(found.items()):
-        print(f"{name}: {_told(mine, at)}" if at else name)
+        gone = "" if name in here else " (not in this bank now)"
+        print(f"{name}{gone}: {_told(mine, at)}" if at else f"{name}{gone}")
     if not found:
         print(f"{args.question}: no marks." if args.question else "No question is marked.")
     return DONE

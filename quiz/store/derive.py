@@ -205,3 +205,13 @@ def replace_card(connection: sqlite3.Connection, key: CardKey, before: Traced, a
     change = cells(key, after.course.counted)
     change.subtract(cells(key, before.course.counted))
     add(connection, key.bank, change)
+
+
+def stands(connection: sqlite3.Connection, names: Names, name: tuple[str, str]) -> bool:
+    """Tell whether cards stand under a name, a bank and a question, or marks that no rename has moved."""
+    if connection.execute("SELECT 1 FROM cards WHERE bank = ? AND question = ? LIMIT 1", name).fetchone():
+        return True
+    (last,) = connection.execute(
+        "SELECT max(id) FROM events WHERE kind = 'mark' AND kind <> 'attempt' AND bank = ? AND question = ?", name
+    ).fetchone()
+    return last is not None and names.now(name, last) == name

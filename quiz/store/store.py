@@ -184,7 +184,7 @@ class Store(Reader):
             return Undo(retraction, found, self._amend(connection, retraction).card)
 
     def follow(self, bank: str, renamed: Mapping[str, str], now: datetime, offset: int) -> tuple[Rename, ...]:
-        """Record that questions have other names now, where answers still stand under the old ones.
+        """Record that questions have other names now, where answers or marks still stand under the old ones.
 
         Args:
             bank: its id.
@@ -195,13 +195,14 @@ class Store(Reader):
             The renames that were recorded: none of what is recorded already.
         """
         with self._reading("Reading your history") as connection:
-            wanted = [(old, new) for old, new in renamed.items() if self._stands(connection, bank, old)]
+            names = self._facts(connection).names
+            wanted = [(old, new) for old, new in renamed.items() if derive.stands(connection, names, (bank, old))]
         if not wanted:
             return ()
         made = []
         with self._writing("Recording new names of questions") as connection:
             for old, new in wanted:
-                if self._stands(connection, bank, old):
+                if derive.stands(connection, self._facts(connection).names, (bank, old)):
                     made.append(Rename(self.new_id(now), now, offset, bank, old, bank, new))
                     self._rename(connection, made[-1])
         return tuple(made)
@@ -355,11 +356,6 @@ class Store(Reader):
                 if other.id not in amendments.retracted:
                     return other
         return None
-
-    def _stands(self, connection: sqlite3.Connection, bank: str, question: str) -> bool:
-        """Tell whether cards stand under a name."""
-        where = "SELECT 1 FROM cards WHERE bank = ? AND question = ? LIMIT 1"
-        return connection.execute(where, (bank, question)).fetchone() is not None
 
     def _rebuild(self, connection: sqlite3.Connection) -> Rebuilt:
         met: dict[str, Damaged] = {}

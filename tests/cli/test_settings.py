@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 
 import pytest
 
@@ -102,3 +103,13 @@ def test_a_command_that_begins_anew_in_an_empty_file_says_so(
     history_path().touch()
     assert main(command) == 0
     assert "was empty (0 bytes)" in capsys.readouterr().err
+
+
+def test_a_mark_of_a_question_that_is_gone_is_listed_as_such(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["mark", QUESTION, "--flag"]) == 0
+    with Store.open(history_path()) as store:
+        now = datetime.now(UTC)
+        store.append(Mark(store.new_id(now), now, 0, "shardwise", "gone", "flag", value=True))
+    capsys.readouterr()
+    assert main(["mark"]) == 0
+    assert capsys.readouterr().out == f"gone (not in this bank now): flagged\n{QUESTION}: flagged\n"
