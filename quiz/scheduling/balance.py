@@ -6,7 +6,7 @@ again from the card's own history: it is stored with the answer (`Attempt.placed
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -26,7 +26,7 @@ EASY: Final = 3
 
 
 #: Days that are kept, and copied where one of them changes, together.
-_BLOCK: Final = 128
+_BLOCK: Final = 64
 _NOTHING: Final = (0,) * _BLOCK
 _LAST: Final = date.max.toordinal()
 
@@ -117,9 +117,10 @@ def preview(  # noqa: PLR0913 - the facts of one answer
         drawn = answer.rated(rating)
         days, placed = drawn.days, False
         if held is not None and drawn.told.state == "review":
-            due = min(today + days, _LAST)
-            first, last = max(min(today + drawn.low, _LAST), floor), min(today + drawn.high, _LAST)
-            floor = _lightest(first, last, max(due, floor), held, settings)
+            due, first, last = today + days, today + drawn.low, today + drawn.high
+            if last > _LAST:
+                due, first, last = min(due, _LAST), min(first, _LAST), _LAST
+            floor = _lightest(max(first, floor), last, max(due, floor), held, settings)
             if floor != due:
                 days, placed = floor - today, True
         found[rating] = Placed(answer.reviewed(drawn, days), placed)
@@ -139,10 +140,10 @@ def moves(settings: Settings) -> bool:
 
 def _lightest(first: int, last: int, drawn: int, load: Loads, settings: Settings) -> int:
     """Return the lightest day from the first to the last, the nearest to the drawn one; days by their ordinals."""
-    costs = [held + 1 for held in load.between(first, last)] if settings.balance else [1] * (last - first + 1)
+    costs: Sequence[int] = load.between(first, last) if settings.balance else (0,) * (last - first + 1)
     if settings.easy_days:
         weights = [EASY if day in settings.easy_days else 1 for day in WEEKDAYS]
-        costs = [cost * weights[(first + place - 1) % 7] for place, cost in enumerate(costs)]
+        costs = [(cost + 1) * weights[(first + place - 1) % 7] for place, cost in enumerate(costs)]
     least, middle = min(costs), drawn - first
     if costs[middle] == least:
         return drawn

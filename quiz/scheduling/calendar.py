@@ -69,15 +69,12 @@ def effective_day(instant: datetime, offset: int, *, rollover_hour: int = DEFAUL
         offset: minutes east of UTC that were in force at that instant.
         rollover_hour: local hour, 0 to 23, at which a day begins.
     """
-    _check(offset, rollover_hour)
-    return _shift(utc(instant), _span(offset, -rollover_hour)).date()
+    return _shift(utc(instant), -_span(-offset, rollover_hour)).date()
 
 
 def start_of_day(day: date, offset: int, *, rollover_hour: int = DEFAULT_ROLLOVER_HOUR) -> datetime:
     """Return the instant at which a learner's day begins under the given offset, in UTC."""
-    _check(offset, rollover_hour)
-    wall = datetime(day.year, day.month, day.day, tzinfo=UTC)
-    return _shift(wall, _span(-offset, rollover_hour))
+    return _shift(datetime(day.year, day.month, day.day, tzinfo=UTC), _span(-offset, rollover_hour))
 
 
 def days_between(earlier: date, later: date) -> int:
@@ -88,6 +85,12 @@ def days_between(earlier: date, later: date) -> int:
 def add_days(day: date, days: int) -> date:
     """Return the day `days` later, held at the last day that the calendar can name (9999-12-31)."""
     return date.fromordinal(max(1, min(day.toordinal() + days, _LAST_DAY)))
+
+
+@lru_cache(maxsize=4_096)
+def days(count: int) -> timedelta:
+    """Return so many days: to add one that is there takes a fifth of making another."""
+    return timedelta(count)
 
 
 def add_time(instant: datetime, span: timedelta) -> datetime:
@@ -111,14 +114,13 @@ def _shift(instant: datetime, span: timedelta) -> datetime:
 
 
 @lru_cache(maxsize=256)
-def _span(minutes: int, hours: int) -> timedelta:
-    return timedelta(minutes=minutes, hours=hours)
-
-
-def _check(offset: int, rollover_hour: int) -> None:
+def _span(west: int, rollover_hour: int) -> timedelta:
+    """Return how long after midnight in UTC a day begins, so many minutes west of it."""
+    offset = -west
     if abs(offset) > MAXIMUM_OFFSET:
         message = f"an offset of {offset} minutes is no time zone; at most {MAXIMUM_OFFSET} either way"
         raise ValueError(message)
     if not 0 <= rollover_hour <= _LAST_HOUR:
         message = f"the day cannot begin at hour {rollover_hour}; choose 0 to 23"
         raise ValueError(message)
+    return timedelta(minutes=west, hours=rollover_hour)

@@ -110,7 +110,19 @@ class Answer:
     The arguments are those of `review`.
     """
 
-    __slots__ = ("_card", "_digest", "_elapsed", "_memory", "_model", "_now", "_offset", "_seed", "_settings", "today")
+    __slots__ = (
+        "_begun",
+        "_card",
+        "_digest",
+        "_elapsed",
+        "_memory",
+        "_model",
+        "_now",
+        "_offset",
+        "_seed",
+        "_settings",
+        "today",
+    )
 
     def __init__(
         self,
@@ -142,6 +154,7 @@ class Answer:
             settings.weights,
         )
         self._digest: int | None = None
+        self._begun: datetime | None = None
 
     def rated(self, rating: Rating) -> Drawn:
         """Return the memory after a rating, the days that the fuzz draws and the bounds of its spread."""
@@ -159,23 +172,28 @@ class Answer:
     def reviewed(self, drawn: Drawn, days: int) -> Reviewed:
         """Return the card after a rating; in review it comes back after so many days."""
         card, offset, today = self._card, self._offset, self.today
-        state, step, stability, difficulty, wait = drawn.told
-        hour = self._settings.rollover_hour
-        if state == "review":
-            wait = timedelta(days)
+        told, hour = drawn.told, self._settings.rollover_hour
+        state, wait = told.state, told.wait
+        if state == "review" and today.year < _LAST_YEAR:
+            if self._begun is None:
+                self._begun = calendar.start_of_day(today, offset, rollover_hour=hour)
+            wait = calendar.days(days)
+            due, due_day = self._begun + wait, today + wait
+            earliest, latest = today + calendar.days(drawn.low), today + calendar.days(drawn.high)
+        elif state == "review":  # some of its days may be after the last one that the calendar can name
+            wait = calendar.days(days)
             due_day = calendar.add_days(today, days)
             due = calendar.start_of_day(due_day, offset, rollover_hour=hour)
-            earliest = due_day if drawn.low == days else calendar.add_days(today, drawn.low)
-            latest = due_day if drawn.high == days else calendar.add_days(today, drawn.high)
+            earliest, latest = calendar.add_days(today, drawn.low), calendar.add_days(today, drawn.high)
         else:
             due = calendar.add_time(self._now, wait)
             earliest = latest = due_day = max(today, calendar.effective_day(due, offset, rollover_hour=hour))
         forgotten = drawn.rating == _AGAIN and card is not None and card.state == "review"
         after = Card(
-            stability,
-            difficulty,
+            told.stability,
+            told.difficulty,
             state,
-            step,
+            told.step,
             due,
             due_day,
             self._now,
@@ -186,7 +204,7 @@ class Answer:
         return Reviewed(after, due, wait, earliest, latest)
 
 
-class Drawn(NamedTuple):
+class Drawn(msgspec.Struct, frozen=True, gc=False):
     """What a rating makes of a memory; in review, the days drawn by the fuzz, and the bounds of its spread in days."""
 
     rating: Rating
@@ -311,6 +329,8 @@ def _drawn(seed: str, reps: int) -> int:
 
 
 _WHOLE: Final = 2**64
+#: Before this year no interval leads out of the calendar: the longest is a hundred years.
+_LAST_YEAR: Final = 9_800
 _AGAIN: Final = Rating.AGAIN
 _FUZZ_FROM: Final = 2.5
 _FUZZ_PARTS: Final = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.1), (20.0, float("inf"), 0.05))

@@ -11,7 +11,11 @@ from __future__ import annotations
 
 from datetime import timedelta
 from math import e
-from typing import TYPE_CHECKING, Final, Literal, NamedTuple
+from typing import TYPE_CHECKING, Final, Literal
+
+import msgspec
+
+from quiz.scheduling import calendar
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,7 +35,7 @@ _EASY: Final = 4
 _LEAST: Final = 0.001
 
 
-class Standing(NamedTuple):
+class Standing(msgspec.Struct, frozen=True, gc=False):
     """A memory: its state, the index of its step (None in review), stability in days, difficulty from 1 to 10."""
 
     state: State
@@ -40,7 +44,7 @@ class Standing(NamedTuple):
     difficulty: float
 
 
-class Told(NamedTuple):
+class Told(msgspec.Struct, frozen=True, gc=False):
     """A memory after an answer, and how long it waits: whole days in review, a step else."""
 
     state: State
@@ -94,14 +98,14 @@ class Model:
             stability = max(self._weights[rating - 1], _LEAST)
             difficulty = min(max(self._first_difficulty(rating), 1.0), 10.0)
             return self._stepped("learning", 0, stability, difficulty, rating)
-        state, step, stability, difficulty = before
+        state, stability, difficulty = before.state, before.stability, before.difficulty
         if elapsed < 1:
             stability = self._same_day(stability, rating)
         else:
             stability = self._later(stability, difficulty, rating, elapsed)
         difficulty = self._next_difficulty(difficulty, rating)
         if state != "review":
-            return self._stepped(state, step or 0, stability, difficulty, rating)
+            return self._stepped(state, before.step or 0, stability, difficulty, rating)
         steps = self._steps["relearning"]
         if rating == _AGAIN and steps:
             return Told("relearning", 0, stability, difficulty, steps[0])
@@ -124,7 +128,7 @@ class Model:
 
     def _reviewed(self, stability: float, difficulty: float) -> Told:
         days = min(max(round((stability / self._factor) * self._aim), 1), self._maximum)
-        return Told("review", None, stability, difficulty, timedelta(days))
+        return Told("review", None, stability, difficulty, calendar.days(days))
 
     def _first_difficulty(self, rating: int) -> float:
         w = self._weights

@@ -30,7 +30,6 @@ follows a reveal by minutes tests the reveal. Passed means any rating but "again
 
 from __future__ import annotations
 
-from collections import Counter
 from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -78,29 +77,30 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
     spent = min(max(0, attempt.duration_ms), LONGEST_MS)
     right = "right" if attempt.verdict == "correct" else "wrong"
     hour = add_time(attempt.time, timedelta(minutes=attempt.offset)).hour
-    cells: Counter[Cell] = Counter()
-    cells[Cell(day, "", "answers")] += 1
-    cells[Cell(day, "", f"took {class_of(spent)}")] += 1
-    cells[Cell(day, "", f"hour {hour:02d} {right}")] += 1
+    cells = {
+        Cell(day, "", "answers"): 1,
+        Cell(day, "", f"took {class_of(spent)}"): 1,
+        Cell(day, "", f"hour {hour:02d} {right}"): 1,
+    }
     if spent:
-        cells[Cell(day, "", "ms")] += spent
-        cells[Cell("ms", question, "")] += spent
+        cells[Cell(day, "", "ms")] = spent
+        cells[Cell("ms", question, "")] = spent
     if before is None:
-        cells[Cell(day, "", "new")] += 1
+        cells[Cell(day, "", "new")] = 1
     if before is None or before.last_day < attempt.day:
         if attempt.confidence is not None:
-            cells[Cell(day, "", f"sure {attempt.confidence} {right}")] += 1
+            cells[Cell(day, "", f"sure {attempt.confidence} {right}")] = 1
         if before is not None:
             outcome = "fail" if rating == Rating.AGAIN else "pass"
             grown = maturity(before.state, before.last_day, before.due_day)
-            cells[Cell(day, "", f"recall {grown} {outcome}")] += 1
-            cells[Cell(f"recall {quarter}", question, outcome)] += 1
-    for slip in {attempt.slip, *(part.slip for part in attempt.parts)}:
+            cells[Cell(day, "", f"recall {grown} {outcome}")] = 1
+            cells[Cell(f"recall {quarter}", question, outcome)] = 1
+    for slip in {attempt.slip, *(part.slip for part in attempt.parts)} if attempt.parts else (attempt.slip,):
         if slip:
-            cells[Cell(f"slip {quarter}", question, slip)] += 1
+            cells[Cell(f"slip {quarter}", question, slip)] = 1
     chosen = attempt.response.chosen
     if len(chosen) == 1 and chosen[0] not in attempt.shown.key:
-        cells[Cell(f"chose {quarter}", question, chosen[0])] += 1
+        cells[Cell(f"chose {quarter}", question, chosen[0])] = 1
     return cells
 
 

@@ -13,6 +13,7 @@ from msgspec import structs
 from quiz.session.attempt import Promise
 from quiz.session.history import SAME_MOMENT, Counted, advance
 from quiz.session.messages import Recorded
+from quiz.statistics.tally import contributions
 from quiz.store import derive
 from quiz.store.rows import CARD, EVENT, EVENT_MARKS, card_row, event_row, read_cached
 
@@ -63,5 +64,9 @@ def append(connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> 
     cached = card_row(key, card, attempt.id)
     connection.execute(_UPDATE, (*cached[_KEYS:], *key))
     derive.shift(connection, key.bank, before, card)
-    derive.add(connection, key.bank, derive.cells(key, (Counted(attempt, before, card, attempt.rating),)))
+    if attempt.card == key:
+        more = contributions(attempt, before, attempt.rating)
+    else:
+        more = derive.cells(key, (Counted(attempt, before, card, attempt.rating),))
+    derive.add(connection, key.bank, more)
     return Recorded(attempt.id, attempt, card, before)

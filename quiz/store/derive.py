@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import lru_cache
+from itertools import chain
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import structs
@@ -187,16 +189,28 @@ def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
 
 def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> None:
     """Add to the tallies of a bank; a cell that comes to nothing goes."""
-    connection.executemany(
-        "INSERT INTO tallies (bank, name, question, key, count) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        [(bank, *cell, count) for cell, count in more.items() if count],
-    )
-    taken = [(bank, *cell) for cell, count in more.items() if count < 0]
+    rows = [(bank, *cell, count) for cell, count in more.items() if count]
+    for start in range(0, len(rows), _TOGETHER):
+        some = rows[start : start + _TOGETHER]
+        connection.execute(_adding(len(some)), tuple(chain.from_iterable(some)))
+    taken = [row[:-1] for row in rows if row[-1] < 0]
     if taken:
         connection.executemany(
             "DELETE FROM tallies WHERE bank = ? AND name = ? AND question = ? AND key = ? AND count = 0", taken
         )
+
+
+#: Cells that one statement adds to.
+_TOGETHER: Final = 32
+
+
+@lru_cache(maxsize=_TOGETHER)
+def _adding(cells: int) -> str:
+    marks = ", ".join(["(?, ?, ?, ?, ?)"] * cells)
+    return (
+        f"INSERT INTO tallies (bank, name, question, key, count) VALUES {marks}"  # noqa: S608
+        " ON CONFLICT DO UPDATE SET count = count + excluded.count"
+    )
 
 
 def replace_card(connection: sqlite3.Connection, key: CardKey, before: Traced, after: Traced) -> None:

@@ -8,12 +8,16 @@ import fsrs
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from quiz.scheduling.memory import WEIGHTS, Model, Standing, State
+from quiz.scheduling.memory import WEIGHTS, Model, Standing, State, Told
 from quiz.scheduling.settings import WEIGHT_BOUNDS
 
 START = datetime(2022, 11, 29, 12, 30, tzinfo=UTC)
-STATES = {"learning": fsrs.State.Learning, "review": fsrs.State.Review, "relearning": fsrs.State.Relearning}
-NAMES = {state: name for name, state in STATES.items()}
+STATES: dict[State, fsrs.State] = {
+    "learning": fsrs.State.Learning,
+    "review": fsrs.State.Review,
+    "relearning": fsrs.State.Relearning,
+}
+NAMES: dict[fsrs.State, State] = {state: name for name, state in STATES.items()}
 STEPS = st.lists(st.floats(1, 86_399), max_size=3)
 FITTED = st.tuples(*(st.floats(low, high) for low, high in WEIGHT_BOUNDS))
 
@@ -56,4 +60,7 @@ def test_any_answer_makes_the_same_of_any_memory(
     at = START + timedelta(days=elapsed if before else 0)
     theirs, _ = scheduler.review_card(card, fsrs.Rating(rating), at)
     ours = Model(*made).told(before, rating, elapsed)
-    assert ours == (NAMES[theirs.state], theirs.step, theirs.stability, theirs.difficulty, theirs.due - at)
+    assert theirs.stability is not None
+    assert theirs.difficulty is not None
+    told = Told(NAMES[theirs.state], theirs.step, theirs.stability, theirs.difficulty, theirs.due - at)
+    assert ours == told
