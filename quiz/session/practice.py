@@ -143,12 +143,14 @@ def begin(
 def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C901, PLR0911, PLR0912 - one case per event
     """Return the state after an event, and what is to be done, in order."""
     match event:
-        case Begin(now) if state.phase == "ready":
-            return _ask_next(state, now)
         case Submit() if state.phase == "asking":
             return _submit(state, event)
         case Recorded(event_id) if _awaits(state, event_id):
             return _recorded(state, event)
+        case Next(now) if state.phase in ("revealed", "waiting") or _only_a_rating_failed(state):
+            return _ask_next(state, now)
+        case Begin(now) if state.phase == "ready":
+            return _ask_next(state, now)
         case RecordFailed(reason) if state.phase == "recording":
             failed = structs.replace(state, phase="unrecorded", failure=reason)
             if state.leaving is not None:
@@ -158,8 +160,6 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
             return structs.replace(state, phase="recording", failure=None), (Record(state.pending),)
         case Rerate() if state.phase == "revealed":
             return _rerate(state, event)
-        case Next(now) if state.phase in ("revealed", "waiting") or _only_a_rating_failed(state):
-            return _ask_next(state, now)
         case GoOn(now) if state.phase == "waiting":
             return _ask(state, Item(returning(state, now)[0][0], "learning"), calendar.utc(now))
         case SetAside() if state.phase in ("asking", "revealed", "waiting"):
@@ -310,6 +310,8 @@ def returning(state: State, now: datetime) -> tuple[tuple[CardKey, datetime], ..
     They are those in their learning steps that are due within `Settings.learn_ahead` of now. The question on the
     screen is not among them until it is answered.
     """
+    if not state.learning:
+        return ()
     until = calendar.utc(now) + timedelta(seconds=state.settings.learn_ahead)
     asked = state.item.key if state.item and state.phase == "asking" else None
     due = [(state.cards[key].due, key) for key in state.learning if key in state.cards and key != asked]

@@ -43,10 +43,10 @@ _DICTIONARY: Final = (
 _PACKER: Final = zlib.compressobj(6, zlib.DEFLATED, -12, 3, zdict=_DICTIONARY)
 
 
-def pack(text: str) -> bytes:
-    """Return a text as it is stored."""
+def pack(text: bytes) -> bytes:
+    """Return a text, as bytes, as it is stored."""
     packer = _PACKER.copy()
-    return _FIRST + packer.compress(text.encode("utf-8", "surrogatepass")) + packer.flush()
+    return _FIRST + packer.compress(text) + packer.flush()
 
 
 def is_whole(stored: object, checksum: object) -> bool:

@@ -45,8 +45,8 @@ class Damaged(msgspec.Struct, frozen=True):
 
 def event_row(event: Event) -> Row:
     """Return the row of an event."""
-    text = canonical(event)
-    return (*_columns(event, text), pack(text), _digest(text.encode("utf-8", "surrogatepass")))
+    text = canonical(event).encode("utf-8", "surrogatepass")
+    return (*_columns(event, text), pack(text), _digest(text))
 
 
 def _columns(event: Event, text: bytes | str) -> Row:

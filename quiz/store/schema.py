@@ -215,7 +215,7 @@ def packed(body: object, stated: object) -> tuple[bytes, bytes]:
 def _packed_body(body: object) -> bytes:
     """What is no text was damaged before: it is kept as it is, and no reader takes it for an event."""
     if isinstance(body, str):
-        return pack(body)
+        return pack(body.encode("utf-8", "surrogatepass"))
     return body if isinstance(body, bytes) else b""
 
 
