@@ -22,7 +22,7 @@ _MOST: Final = 6
 def mixed_times(source: str, plain: str, start: int, end: int, reading: Reading) -> list[Token] | None:
     """The tokens of a sum of ever smaller times; None where `plain[start:end]` is anything else.
 
-    `m` is a minute behind a longer time, and nowhere else. A declared name is itself.
+    `m` is a minute behind a longer time or in front of seconds, and nowhere else. A declared name is itself.
     """
     place = start
     while plain[place : place + 1] == " ":
@@ -34,7 +34,7 @@ def mixed_times(source: str, plain: str, start: int, end: int, reading: Reading)
         if part is None or len(tokens) > 2 * _MOST or len(part["number"]) > MAX_DIGITS:
             return None
         typed = part["word"]
-        word = "min" if typed == "m" and tokens else typed
+        word = "min" if typed == "m" and (tokens or part.end() < end) else typed
         if typed in reading.names or word not in spellings:
             return None
         unit = reading.units.parse(spellings[word])
