@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from quiz.scheduling.calendar import add_days
+from quiz.statistics.stock import Stock
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -100,16 +101,24 @@ class Ready(msgspec.Struct, frozen=True):
 
 def forecast(given: Given, cards: Mapping[str, Standing]) -> Forecast:
     """Return what comes due, from the cards as they stand."""
-    awake = [card for card in cards.values() if card.question not in given.resting] if given.resting else cards.values()
-    by_day = Counter([card.due_day for card in awake])
-    intervals = Counter([card.due_day.toordinal() - card.last_day.toordinal() for card in awake])
+    stock = given.stock or _stock(given, cards)
     days = dict.fromkeys(add_days(given.today, number) for number in range(DAYS))
     return Forecast(
-        overdue=sum(count for day, count in by_day.items() if day < given.today),
-        days=tuple(Due(day, by_day[day]) for day in days),
-        later=sum(count for day, count in by_day.items() if day > max(days)),
-        resting=len(cards) - len(awake),
+        overdue=sum(count for day, count in stock.due.items() if day < given.today),
+        days=tuple(Due(day, stock.due[day]) for day in days),
+        later=sum(count for day, count in stock.due.items() if day > max(days)),
+        resting=stock.resting,
+        load=stock.load,
+    )
+
+
+def _stock(given: Given, cards: Mapping[str, Standing]) -> Stock:
+    awake = [card for card in cards.values() if card.question not in given.resting]
+    intervals = Counter([card.due_day.toordinal() - card.last_day.toordinal() for card in awake])
+    return Stock(
+        due=Counter([card.due_day for card in awake]),
         load=sum(count / max(1, days) for days, count in sorted(intervals.items())),
+        resting=len(cards) - len(awake),
     )
 
 

@@ -13,7 +13,7 @@ from quiz.scheduling.leeches import LAPSES
 from quiz.statistics.tally import quarter_start
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from quiz.statistics.given import Given, Sums
     from quiz.statistics.standing import Standing
@@ -76,7 +76,9 @@ class Mistakes(msgspec.Struct, frozen=True):
 
 def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistakes:
     """Return the mistakes; those in questions that the bank no longer holds count for slips alone."""
-    asked = {question.id: question for question in given.questions}
+    forgotten = [card for card in _held(given, cards) if card.lapses >= LAPSES]
+    named = {card.question for card in forgotten}
+    asked = {one.id: one for one in given.questions if one.kind == CLAIM or one.id in named}
     by_slip: dict[str, Counter[str]] = {}
     for slip, column in sums.mistakes("slip").items():
         by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter()).update(column)
@@ -92,8 +94,7 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
     ]
     leeches = [
         Leech(card.question, asked[card.question].topic, asked[card.question].title, card.lapses, card.reps)
-        for card in cards.values()
-        if card.lapses >= LAPSES
+        for card in forgotten
     ]
     return Mistakes(
         since=quarter_start(given.since) if given.since else None,
@@ -102,6 +103,10 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
         leeches=tuple(sorted(leeches, key=lambda one: (-one.lapses, one.question))),
         leech_from=LAPSES,
     )
+
+
+def _held(given: Given, cards: Mapping[str, Standing]) -> Iterable[Standing]:
+    return cards.values() if given.stock is None else given.stock.leeches
 
 
 def _counts(found: Counter[str]) -> tuple[Count, ...]:

@@ -9,13 +9,15 @@ the figure can be trusted; where the model lies outside the interval, it cannot.
 from __future__ import annotations
 
 import math
+from collections import Counter
 from datetime import date
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from quiz.statistics.estimate import Share, Z, share
 from quiz.statistics.standing import MATURE_DAYS, recalls
+from quiz.statistics.stock import TopicSum
 from quiz.statistics.tally import quarter_of, quarter_start
 
 if TYPE_CHECKING:
@@ -63,36 +65,32 @@ class Topic(msgspec.Struct, frozen=True):
     target: float
 
 
-class _Sum(NamedTuple):
-    """What is added up over the questions of a topic; of several topics it adds up again."""
-
-    questions: int
-    seen: int
-    learning: int
-    young: int
-    mature: int
-    answers: int
-    chance: float
-    variance: float
-    passed: int
-    failed: int
-    spent: int
-
-
 def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Topic, tuple[Topic, ...]]:
     """Return the whole, and each topic of the bank in order of name."""
+    if given.stock is None:
+        found = _added(given, sums, cards)
+    else:
+        count = Counter([question.topic for question in given.questions])
+        found = {topic: one._replace(questions=count[topic]) for topic, one in given.stock.topics.items()}
+    each = tuple(_topic(topic, found[topic], given.targets.get(topic, given.target)) for topic in sorted(found))
+    whole = TopicSum(*map(sum, zip(*found.values(), strict=True))) if found else TopicSum(*[0] * len(TopicSum._fields))
+    return _topic("", whole, given.target), each
+
+
+def _added(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> dict[str, TopicSum]:
+    """Add up the cards and the cells of the questions of each topic."""
     by_topic: dict[str, list[str]] = {}
     for question in given.questions:
         by_topic.setdefault(question.topic, []).append(question.id)
     passed, failed = ([sums.column(f"recall {one}", key) for one in quarters(given.today)] for key in ("pass", "fail"))
     spent = [sums.column("ms")]
-    found: dict[str, _Sum] = {}
+    found: dict[str, TopicSum] = {}
     for topic, names in by_topic.items():
         seen = [cards[name] for name in names if name in cards]
         spans = [card.due_day.toordinal() - card.last_day.toordinal() for card in seen if card.state == "review"]
         mature = sum([span >= MATURE_DAYS for span in spans])
         chances = recalls(seen, given.today, given.decay)
-        found[topic] = _Sum(
+        found[topic] = TopicSum(
             len(names),
             len(seen),
             len(seen) - len(spans),
@@ -103,9 +101,7 @@ def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Top
             math.fsum([p * (1 - p) for p in chances]),
             *(_over(names, columns) for columns in (passed, failed, spent)),
         )
-    each = tuple(_topic(topic, found[topic], given.targets.get(topic, given.target)) for topic in sorted(found))
-    whole = _Sum(*map(sum, zip(*found.values(), strict=True))) if found else _Sum(*[0] * len(_Sum._fields))
-    return _topic("", whole, given.target), each
+    return found
 
 
 def columns_for(today: date) -> list[tuple[str, str]]:
@@ -125,7 +121,7 @@ def quarters(today: date) -> tuple[str, ...]:
     return tuple(dict.fromkeys((quarter_of(before), quarter_of(this))))
 
 
-def _topic(topic: str, total: _Sum, target: float) -> Topic:
+def _topic(topic: str, total: TopicSum, target: float) -> Topic:
     enough = total.answers >= LEAST and total.seen > 0
     mean = total.chance / total.seen if enough else None
     half = Z * math.sqrt(total.variance) / total.seen if enough else 0.0

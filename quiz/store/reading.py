@@ -15,7 +15,7 @@ from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
 from quiz.statistics.tally import Cell, day_name
-from quiz.store import derive, figures, inspection
+from quiz.store import derive, figures, inspection, stock
 from quiz.store.connection import identity
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from quiz.scheduling.settings import Settings
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
+    from quiz.statistics.given import Asked
+    from quiz.statistics.stock import Stock
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
 
@@ -257,6 +259,21 @@ class Reader:
                 tuple.__new__(Standing, (question, generation, stability, days[last], days[due], state, lapses, reps))
                 for question, generation, stability, last, due, state, lapses, reps in rows
             ]
+
+    def stock(
+        self, bank: str, asked: Iterable[Asked], today: date, *, decay: float, resting: Collection[str] = ()
+    ) -> Stock:
+        """Return the cards of a bank added up by topic and by day: what the figures need of them on a day.
+
+        Args:
+            bank: its id.
+            asked: its questions; cards of others are counted as set aside.
+            today: the learner's day.
+            decay: of the forgetting curve; a positive number.
+            resting: ids of questions that are suspended or buried.
+        """
+        with self._reading("Reading your cards") as connection:
+            return stock.stock(connection, bank, asked, today, decay=decay, resting=resting)
 
     def day_sums(self, bank: str, today: date, since: date | None = None) -> list[tuple[Cell, int]]:
         """Return the cells of days as `quiz.statistics` wants them, from a day on."""

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import gc
+from contextlib import contextmanager
+from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from quiz.statistics.given import Asked, Columns, Given, Mistaken
+from quiz.statistics.given import Asked, Given, Mistaken
 from quiz.statistics.mistakes import CLAIM, EDIT
 from quiz.statistics.report import Report
 from quiz.statistics.report import report as figures
 from quiz.statistics.standing import DECAY
-from quiz.statistics.topics import columns_for
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
     from datetime import date
 
     from quiz.bank.rendered import Rendered
     from quiz.scheduling.calendar import Moment
     from quiz.statistics.mistakes import Missed, Slip
+    from quiz.statistics.standing import Standing
     from quiz.statistics.tally import Cell
     from quiz.store import Store
     from quiz.tui.needs import BankLike
@@ -28,57 +31,74 @@ if TYPE_CHECKING:
 #: For so many of the most frequent mistakes the bank is asked what it says to them; each is a question to read.
 TOLD: Final = 10
 
+#: What the figures need of a question of the bank, in the order of `Asked`.
+_ASKED: Final = attrgetter("id", "topic", "kind", "title")
+
 _EDITED: Final = "The formula was one step off: a factor, a term or a letter. Write it down before you put numbers in."
 
 
 def report(bank: BankLike, store: Store, at: Moment, topic: str = "", since: date | None = None) -> Report:
     """What the history amounts to on a day. Raises Trouble."""
+    with _uncollected():
+        return _report(bank, store, at, topic, since)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Hold the collector of cycles back: figures make none, and it would go through all questions again and again."""
+    was = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was:
+            gc.enable()
+
+
+def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | None) -> Report:
     from quiz.session import marks
     from quiz.session.events import Mark
     from quiz.store import StoreError
 
-    questions = tuple(
-        Asked(entry.id, entry.topic, entry.kind, entry.title)
-        for entry in bank.index
-        if not topic or entry.topic == topic
-    )
+    index = [entry for entry in bank.index if entry.topic == topic] if topic else bank.index
+    questions = tuple(map(Asked._make, map(_ASKED, index)))
     try:
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
         resting = marks.resting(marks.of(said, bank.id), at.day)
-        columns: Columns = {}
+        decay = settings.weights[-1] if settings.weights else DECAY
+        stock = None
+        cards: list[Standing] = []
         mistaken: Mistaken = {}
         if topic:
             cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, {one.id for one in questions}).items()
+            # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
+            kept = {one.id for one in questions}
+            cards = [card for card in store.standings(bank.id) if card.question in kept]
         else:
             cells = store.day_sums(bank.id, at.day, since)
             claims = {one.id for one in questions if one.kind == CLAIM}
             chosen = store.mistakes(bank.id, "chose", since, claims) if claims else {}
             mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
-            columns = {(name, key): store.tally_column(bank.id, name, key) for name, key in columns_for(at.day)}
-        cards = store.standings(bank.id)
+            stock = store.stock(bank.id, questions, at.day, decay=decay, resting=resting)
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
-    if topic:
-        # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
-        kept = {one.id for one in questions}
-        cards = [card for card in cards if card.question in kept]
     made = figures(
         Given(
             today=at.day,
             questions=questions,
             cells=cells,
             mistakes=mistaken,
-            columns=columns,
+            stock=stock,
             cards=cards,
             since=since,
             topic=topic,
-            targets={one.topic: settings.target(one.topic, at.day) for one in questions},
+            targets={name: settings.target(name, at.day) for name in {one.topic for one in questions}},
             target=settings.target(topic, at.day),
             new_per_day=settings.new_per_day,
             interview=settings.interview_date,
             resting=resting,
-            decay=settings.weights[-1] if settings.weights else DECAY,
+            decay=decay,
         )
     )
     return _worded(made, bank)
