@@ -77,12 +77,19 @@ def _stock(connection: sqlite3.Connection, bank: str, topics: list[str], today: 
     rows = connection.execute(
         _TOPICS.format(mature=MATURE_DAYS, last=last), (bank, today.isoformat(), factor, -decay)
     ).fetchall()
-    found = {
-        topic: TopicSum(0, *[0] * 5, 0.0, 0.0, *tallied.get(place, (0, 0, 0))) for place, topic in enumerate(topics)
-    }
+    found = {}
+    for place, topic in enumerate(topics):
+        passed, failed, spent = tallied.get(place, (0, 0, 0))
+        found[topic] = TopicSum(0, 0, 0, 0, 0, 0, 0.0, 0.0, passed, failed, spent)
     for place, seen, reps, grown, mature, chance, variance, *_ in rows:
-        found[topics[place]] = TopicSum(
-            0, seen, seen - grown, grown - mature, mature, reps, chance, variance, *tallied.get(place, (0, 0, 0))
+        found[topics[place]] = found[topics[place]]._replace(
+            seen=seen,
+            learning=seen - grown,
+            young=grown - mature,
+            mature=mature,
+            answers=reps,
+            chance=chance,
+            variance=variance,
         )
     gone = cards - sum(row[1] for row in rows)
     idle = sum(row[7] for row in rows)
