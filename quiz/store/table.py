@@ -41,8 +41,10 @@ COLUMNS: Final = (
     "counts",
 )
 
-#: A cell that begins with one of these is a formula, or becomes one, in a spreadsheet.
-FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\n")
+#: A cell that begins with one of these is a formula, or becomes one, in a spreadsheet; the full-width forms too.
+FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the full-width forms are meant
+#: What a spreadsheet may pass over before them.
+_PASSED_OVER: Final = " \u00a0\0\ufeff"
 
 
 def write(store: Reader, out: TextIO, *, safe: bool = True) -> Exported:
@@ -99,4 +101,4 @@ def _row(given: Attempt, amendments: Amendments, names: Names) -> tuple[str | in
 
 def _cell(value: str | int | None) -> str | int | None:
     """A text that cannot become a formula; numbers stay numbers."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    return f"'{value}" if isinstance(value, str) and value.lstrip(_PASSED_OVER).startswith(FORMULA) else value

@@ -10,12 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from quiz.statistics.report import document
+from quiz.scheduling.rating import Rating
+from quiz.session.attempt import Response
+from quiz.statistics.report import document, report
 from quiz.tui import plots
 from quiz.tui.figures import Drawn, as_text, sections, spelled
 from quiz.tui.heat import Heat, bounds, level
 from quiz.tui.heat import lay as lay_heat
-from tests.unit.statistics.histories import HISTORIES, reported
+from tests.unit.statistics.histories import HISTORIES, ONE, TODAY, daily, reported
+from tests.unit.statistics.simulated import given as of_history
 
 if TYPE_CHECKING:
     from quiz.tui.lines import Lines
@@ -115,6 +118,15 @@ def test_the_day_of_the_interview_is_told_before_on_and_after_it() -> None:
     assert "Interview on Fri 17 Apr, in 45 days" in " ".join(drawn("a year", "ahead", 113).split())
     assert "The interview is today. Good luck!" in drawn("the last day", "ahead")
     assert "The interview was on Sat 28 Feb." in drawn("nothing to say", "ahead")
+
+
+@pytest.mark.parametrize("width", [34, 36, 76, 113])
+def test_no_number_is_cut_on_a_screen_of_40_columns_and_more(width: int) -> None:
+    """Of 1,000 answers, all of them wrong and with the same slip, before an interview."""
+    made = daily(1000, verdict="incorrect", rating=Rating.AGAIN, response=Response(("ddp",)), slip="gib")
+    for interview in (None, date(2026, 12, 31)):
+        lines = as_text(report(of_history(made, ONE, TODAY, interview=interview)), width)
+        assert [line for line in lines if re.search(r"[\d,]…|interview.*…", line)] == []
 
 
 def test_what_the_bank_no_longer_holds_is_told_beside_the_topics() -> None:

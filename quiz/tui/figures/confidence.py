@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 _PLOT: Final = 56
 _NAME: Final = 18
+# Where the interval stands under it: the longest name and a blank.
+_NARROW: Final = 17
 _FIGURES: Final = 22
 _LEAST_BAR: Final = 10
 
@@ -61,8 +63,8 @@ def _rows(found: Calibration, width: int) -> Lines:
     lines: Lines = []
     for bin_ in found.bins:
         right = bin_.right
-        name = f"{words.confidence(bin_.confidence):<{_NAME}}"
-        figure = f"{spelled.percent(right.share):>7}"
+        name = f"{words.confidence(bin_.confidence):<{_NARROW if under else _NAME}}"
+        figure = f"{spelled.percent(right.share):>{5 if under else 7}}"
         n = f"  n = {right.n:,}" if right.share is not None else f"  {right.n:,} of {right.least}"
         drawn = interval_row(right.share, right.low, right.high, bar, mark=bin_.confidence / 100)
         row = join(name, "" if under else drawn, (figure, "bold"), (n, "$quiet"))

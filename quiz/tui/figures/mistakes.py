@@ -67,7 +67,7 @@ def _short(said: Content, width: int) -> Lines:
 
 
 def _slip(slip: Slip, top: int, width: int) -> Lines:
-    bar = _BAR if width >= _NAME + _BAR + 10 else 8
+    bar = _BAR if width >= _NAME + _BAR + 10 else max(1, min(8, width - _NAME - 1 - len(f"{top:,}")))
     lines = [
         cut(
             join(

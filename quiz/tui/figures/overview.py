@@ -159,11 +159,15 @@ def _ready(report: Report, width: int) -> Tile:
         beside = f"ready; all by {spelled.short_day(ready.all_own)}"
     else:
         beside = "topics ready"
-    pace = "your pace is not known yet" if ready.pace is None else f"{spelled.number(ready.pace)} new a day"
+    coming = ready.interview if ready.interview is not None and ready.interview > report.day else None
+    # Beside the day of an interview there is room for few words.
+    pace = "pace not known" if coming else "your pace is not known yet"
     if not any(topic.unseen for topic in ready.topics):
-        pace = "every question seen" if total else "no questions"
-    if ready.interview is not None and ready.interview > report.day:
-        pace += f", interview {spelled.short_day(ready.interview)}"
+        pace = ("all seen" if coming else "every question seen") if total else "no questions"
+    elif ready.pace is not None:
+        pace = f"{spelled.number(ready.pace)} new a day"
+    if coming:
+        pace += f", interview {spelled.short_day(coming)}"
     parts = [(float(done), "━", "$right"), (float(total - done), *UNSEEN)]
     return Tile("Ready", _figure(f"{done} of {total}"), beside, stack(parts, width), pace)
 
