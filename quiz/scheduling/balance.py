@@ -147,8 +147,7 @@ def _lightest(first: int, last: int, drawn: int, load: Loads, settings: Settings
     least, middle = min(costs), drawn - first
     if costs[middle] == least:
         return drawn
-    before = next((place for place in range(middle - 1, -1, -1) if costs[place] == least), None)
-    after = costs.index(least, middle) if least in costs[middle:] else None
-    if after is None or (before is not None and middle - before < after - middle):
-        return first + (before or 0)
-    return first + after
+    after = costs[middle:]
+    later = after.index(least) if least in after else len(costs)
+    nearer = costs[max(0, middle - later + 1) : middle][::-1]
+    return drawn - 1 - nearer.index(least) if least in nearer else drawn + later
