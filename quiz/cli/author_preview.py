@@ -62,6 +62,8 @@ def run(args: argparse.Namespace) -> int:
 
 def _chosen(preview: Preview, file: str | None, question: str | None) -> str:
     """The file that is meant. Raises Failure, and `BankError` where there is no bank."""
+    from quiz.bank.files import MANIFEST, SOURCES
+
     names = preview.names()
     if question is not None:
         found = preview.named(question)
@@ -69,7 +71,7 @@ def _chosen(preview: Preview, file: str | None, question: str | None) -> str:
             where = file if file is not None else str(preview.folder)
             raise Failure(f"there is no question {question!r} in {where}.", code=USAGE)
         return found
-    if file is not None:
+    if file is not None and file not in (MANIFEST, SOURCES):
         return file
     if not names:
         raise Failure(f"{preview.folder} holds no question that can be read.", code=USAGE)

@@ -8,6 +8,7 @@ import sys
 import tempfile
 from datetime import UTC, date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
@@ -22,12 +23,14 @@ from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
 from quiz.tui.ports import Today, Turn, Wanted, WantedFigures
 from quiz.tui.preview_app import PreviewApp
-from quiz.tui.terminal import TerminalApp
 from quiz.tui.themes import DARK, LIGHT
 from tests.house import ROOT
 from tests.tui.driving import Driver
 from tests.tui.memory_desk import MemoryDesk
 from tests.unit.statistics.simulated import a_year
+
+if TYPE_CHECKING:
+    from quiz.tui.terminal import TerminalApp
 
 FOLDER = ROOT / "docs" / "screens"
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)

@@ -249,6 +249,7 @@ class Preview(Pictured):
             self.variant = self.way = self.section = self.finding = 0
             self._slow = False
             self._picture()
+            self.run_worker(self._meet(), group="meet", exclusive=True)  # the others may have changed meanwhile
 
     def action_edit(self) -> None:
         """Open the editor at the finding that is chosen, or the file where there is none; the screen waits for it."""
