@@ -55,7 +55,8 @@ class Given:
         resting: ids of questions that are suspended or buried: not due.
         decay: of the forgetting curve; a positive number.
         columns: cells of questions that come by name and key instead, which is quicker where there are many.
-        stock: the cards added up, in the place of `cards` and `columns`, which is quicker still.
+        stock: the cards added up, in the place of `cards` and `columns`, which is quicker still. Of the questions
+            those alone are wanted then of which mistakes are told: claims, and those of its leeches.
         mistakes: the counts of `slip` and of `chose`, by key and question, that are not among the cells.
     """
 

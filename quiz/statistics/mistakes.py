@@ -110,5 +110,6 @@ def _held(given: Given, cards: Mapping[str, Standing]) -> Iterable[Standing]:
 
 
 def _counts(found: Counter[str]) -> tuple[Count, ...]:
-    most = heapq.nsmallest(MOST, found.items(), key=lambda pair: (-pair[1], pair[0]))
-    return tuple(Count(name, count) for name, count in most)
+    least = min(heapq.nlargest(MOST, found.values()), default=0)
+    most = sorted((-count, name) for name, count in found.items() if count >= least)
+    return tuple(Count(name, -count) for count, name in most[:MOST])

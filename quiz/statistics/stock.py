@@ -43,7 +43,7 @@ class Stock:
     """The cards of a bank's questions; of several generations of a question the last one counts.
 
     Attributes:
-        topics: by topic; `questions` in it is not counted.
+        topics: by topic.
         due: how many come due on each day, without those that rest.
         load: over the cards that do not rest, the sum of one by the interval in days, at most one a card.
         resting: cards of questions that are suspended or buried.

@@ -9,7 +9,6 @@ the figure can be trusted; where the model lies outside the interval, it cannot.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from datetime import date
 from typing import TYPE_CHECKING, Final
 
@@ -67,11 +66,7 @@ class Topic(msgspec.Struct, frozen=True):
 
 def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Topic, tuple[Topic, ...]]:
     """Return the whole, and each topic of the bank in order of name."""
-    if given.stock is None:
-        found = _added(given, sums, cards)
-    else:
-        count = Counter([question.topic for question in given.questions])
-        found = {topic: one._replace(questions=count[topic]) for topic, one in given.stock.topics.items()}
+    found = _added(given, sums, cards) if given.stock is None else dict(given.stock.topics)
     each = tuple(_topic(topic, found[topic], given.targets.get(topic, given.target)) for topic in sorted(found))
     whole = TopicSum(*map(sum, zip(*found.values(), strict=True))) if found else TopicSum(*[0] * len(TopicSum._fields))
     return _topic("", whole, given.target), each

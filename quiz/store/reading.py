@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from quiz.scheduling.settings import Settings
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
-    from quiz.statistics.given import Asked
     from quiz.statistics.stock import Stock
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
@@ -261,13 +260,13 @@ class Reader:
             ]
 
     def stock(
-        self, bank: str, asked: Iterable[Asked], today: date, *, decay: float, resting: Collection[str] = ()
+        self, bank: str, asked: Iterable[tuple[str, str]], today: date, *, decay: float, resting: Collection[str] = ()
     ) -> Stock:
         """Return the cards of a bank added up by topic and by day: what the figures need of them on a day.
 
         Args:
             bank: its id.
-            asked: its questions; cards of others are counted as set aside.
+            asked: its questions, each with its topic; cards of others are counted as set aside.
             today: the learner's day.
             decay: of the forgetting curve; a positive number.
             resting: ids of questions that are suspended or buried.

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Collection, Iterable
 
-    from quiz.statistics.given import Asked
 
 # Of a question's generations the last one counts.
 _LAST = (
@@ -41,7 +40,7 @@ _TOPICS = """
 def stock(
     connection: sqlite3.Connection,
     bank: str,
-    asked: Iterable[Asked],
+    asked: Iterable[tuple[str, str]],
     today: date,
     *,
     decay: float,
@@ -52,20 +51,20 @@ def stock(
     Args:
         connection: the history. A table of the questions is made beside it, which no other program sees.
         bank: its id.
-        asked: its questions.
+        asked: its questions, each with its topic.
         today: the learner's day.
         decay: of the forgetting curve.
         resting: ids of questions that are suspended or buried.
     """
     _teach(connection)
-    topics = _ask(connection, asked, resting)
+    questions = _ask(connection, asked, resting)
     try:
-        return _stock(connection, bank, topics, today, decay)
+        return _stock(connection, bank, questions, today, decay)
     finally:
         connection.execute("DROP TABLE temp.asked")
 
 
-def _stock(connection: sqlite3.Connection, bank: str, topics: list[str], today: date, decay: float) -> Stock:
+def _stock(connection: sqlite3.Connection, bank: str, questions: dict[str, int], today: date, decay: float) -> Stock:
     (cards, generations) = connection.execute(
         "SELECT count(*), max(generation) FROM cards WHERE bank = ?", (bank,)
     ).fetchone()
@@ -77,10 +76,10 @@ def _stock(connection: sqlite3.Connection, bank: str, topics: list[str], today: 
     rows = connection.execute(
         _TOPICS.format(mature=MATURE_DAYS, last=last), (bank, today.isoformat(), factor, -decay)
     ).fetchall()
-    found = {}
+    topics, found = list(questions), {}
     for place, topic in enumerate(topics):
         passed, failed, spent = tallied.get(place, (0, 0, 0))
-        found[topic] = TopicSum(0, 0, 0, 0, 0, 0, 0.0, 0.0, passed, failed, spent)
+        found[topic] = TopicSum(questions[topic], 0, 0, 0, 0, 0, 0.0, 0.0, passed, failed, spent)
     for place, seen, reps, grown, mature, chance, variance, *_ in rows:
         found[topics[place]] = found[topics[place]]._replace(
             seen=seen,
@@ -103,10 +102,10 @@ def _stock(connection: sqlite3.Connection, bank: str, topics: list[str], today: 
     )
 
 
-def _ask(connection: sqlite3.Connection, asked: Iterable[Asked], resting: Collection[str]) -> list[str]:
-    """Fill the table of questions; return the topics, by their place in it."""
+def _ask(connection: sqlite3.Connection, asked: Iterable[tuple[str, str]], resting: Collection[str]) -> dict[str, int]:
+    """Fill the table of questions; return how many each topic has, the topics in the order of their places in it."""
     by_topic: dict[str, list[str]] = {}
-    for question, topic, *_ in asked:
+    for question, topic in asked:
         names = by_topic.get(topic)
         if names is None:
             names = by_topic[topic] = []
@@ -126,7 +125,7 @@ def _ask(connection: sqlite3.Connection, asked: Iterable[Asked], resting: Collec
         "UPDATE temp.asked SET resting = 1 WHERE question IN (SELECT value FROM json_each(?))",
         (json.dumps(sorted(resting)),),
     )
-    return topics
+    return {topic: len(by_topic[topic]) for topic in topics}
 
 
 def _tallied(connection: sqlite3.Connection, bank: str, today: date) -> dict[int, tuple[int, int, int]]:

@@ -17,7 +17,7 @@ from quiz.statistics.standing import DECAY
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Container, Iterator
     from datetime import date
 
     from quiz.bank.rendered import Rendered
@@ -60,8 +60,13 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
     from quiz.session.events import Mark
     from quiz.store import StoreError
 
-    index = [entry for entry in bank.index if entry.topic == topic] if topic else bank.index
-    questions = tuple(map(Asked._make, map(_ASKED, index)))
+    def asked(some: Container[str] | None) -> tuple[Asked, ...]:
+        """The claims and some other questions of the bank; all of the topic for None."""
+        if some is None:
+            return tuple(Asked._make(_ASKED(entry)) for entry in bank.index if entry.topic == topic)
+        index = bank.index
+        return tuple(Asked._make(_ASKED(entry)) for entry in index if entry.kind == CLAIM or entry.id in some)
+
     try:
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
@@ -71,16 +76,21 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
         cards: list[Standing] = []
         mistaken: Mistaken = {}
         if topic:
+            questions = asked(None)
+            topics = {topic}
             cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, {one.id for one in questions}).items()
             # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
             kept = {one.id for one in questions}
             cards = [card for card in store.standings(bank.id) if card.question in kept]
         else:
             cells = store.day_sums(bank.id, at.day, since)
-            claims = {one.id for one in questions if one.kind == CLAIM}
+            claims = {one.id for one in asked(())}
             chosen = store.mistakes(bank.id, "chose", since, claims) if claims else {}
             mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
-            stock = store.stock(bank.id, questions, at.day, decay=decay, resting=resting)
+            every = ((entry.id, entry.topic) for entry in bank.index)
+            stock = store.stock(bank.id, every, at.day, decay=decay, resting=resting)
+            topics = set(stock.topics)
+            questions = asked({card.question for card in stock.leeches})
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
     made = figures(
@@ -93,7 +103,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             cards=cards,
             since=since,
             topic=topic,
-            targets={name: settings.target(name, at.day) for name in {one.topic for one in questions}},
+            targets={name: settings.target(name, at.day) for name in topics},
             target=settings.target(topic, at.day),
             new_per_day=settings.new_per_day,
             interview=settings.interview_date,
@@ -106,8 +116,9 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
 
 def _worded(made: Report, bank: BankLike) -> Report:
     """The report with what the bank says to the most frequent mistakes, as far as it still has their questions."""
-    known = {entry.id for entry in bank.index}
     found = made.mistakes
+    named = {question.id for slip in found.slips[:TOLD] for question in slip.questions}
+    known = {entry.id for entry in bank.index if entry.id in named}
     slips = tuple(_slip(slip, bank, known) if place < TOLD else slip for place, slip in enumerate(found.slips))
     flags = tuple(_flag(flag, bank) if place < TOLD else flag for place, flag in enumerate(found.flags))
     return structs.replace(made, mistakes=structs.replace(found, slips=slips, flags=flags))

@@ -109,6 +109,7 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
     made, questions = history(), QUESTIONS[lost:]
     today = max(attempt.day for attempt in made)
     claims = {question.id for question in questions if question.kind == CLAIM}
+    topics = [(question.id, question.topic) for question in questions]
     if reset:
         again = structs.replace(made[-1], id=identity(made[-1].time + timedelta(days=1)))
         made.append(structs.replace(again, card=again.card._replace(generation=1)))
@@ -125,7 +126,9 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
                 given,
                 cells=store.day_sums("shardwise", today, since),
                 cards=(),
-                stock=store.stock("shardwise", questions, today, decay=given.decay, resting=resting),
+                stock=store.stock(
+                    "shardwise", [one[:2] for one in questions], today, decay=given.decay, resting=resting
+                ),
                 mistakes=mistakes,
             )
             assert rounded(report(added)) == rounded(report(given))
