@@ -126,9 +126,7 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
                 given,
                 cells=store.day_sums("shardwise", today, since),
                 cards=(),
-                stock=store.stock(
-                    "shardwise", [one[:2] for one in questions], today, decay=given.decay, resting=resting
-                ),
+                stock=store.stock("shardwise", topics, today, decay=given.decay, resting=resting),
                 mistakes=mistakes,
             )
             assert rounded(report(added)) == rounded(report(given))
