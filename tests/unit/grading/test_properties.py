@@ -7,8 +7,6 @@ from decimal import Decimal
 from fractions import Fraction
 from functools import partial
 from statistics import median
-from time import thread_time
-from typing import TYPE_CHECKING
 
 import msgspec
 import pytest
@@ -25,11 +23,8 @@ from solvers.expr.evaluate import quantity
 from solvers.expr.reader import ReadError, read_answer, read_strict
 from solvers.expr.show import show_expr, show_quantity
 from solvers.expr.units import Unit, parse_unit
+from tests.bounds import is_in_time, processor_time
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-BOUND = 0.05
 PART = NumericPart(
     ask="", exact="35000000000", text="35 GB", unit="GB", need_unit=False, relative="3/100",
     slips=(SlipFigure("one-node", "140000000000", "140 GB", "One node."),
@@ -61,17 +56,6 @@ def _ends_in_a_status(text: str) -> None:
     if result.span is not None:
         assert 0 <= result.span[0] <= result.span[1] <= max(len(text), 1)
     assert is_in_time(lambda: graded(text))
-
-
-def is_in_time(action: Callable[[], object]) -> bool:
-    """Whether an action takes less of our own time than the bound; a busy machine gets five tries more."""
-    return any(processor_time(action) < BOUND for _ in range(6))
-
-
-def processor_time(action: Callable[[], object]) -> float:
-    began = thread_time()
-    action()
-    return thread_time() - began
 
 
 @settings(max_examples=300)
