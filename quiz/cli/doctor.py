@@ -31,7 +31,7 @@ _OPTIONAL = (
     (
         "fsrs-rs-python",
         "fsrs_rs_python",
-        "nothing needs it yet; fitting the schedule to your history will: pip install 'shardwise[fit]'",
+        "only `shardwise history fit` needs it: pip install 'shardwise[fit]'",
     ),
 )
 

@@ -284,6 +284,20 @@ def _rebuild(_args: argparse.Namespace) -> int:
     return NEGATIVE if done.damaged else DONE
 
 
+def _require_backup(file: Path, path: Path) -> None:
+    """Refuse what no history can be restored from; the advice is about that file. Raises Failure."""
+    from quiz.store import Store, StoreError
+    from quiz.store.places import backup_folder
+
+    named = f"Nothing was changed. Name a backup; they lie in {backup_folder(path)}."
+    if path.exists() and file.samefile(path):
+        raise Failure(f"{file} is the history itself. {named}", code=USAGE)
+    try:
+        Store.open(file, read_only=True).close()
+    except StoreError as error:
+        raise Failure(f"{file} cannot be restored from: {error.why}. {named}", code=USAGE) from error
+
+
 def _restore(args: argparse.Namespace) -> int:
     from quiz.store.places import backup_folder
     from quiz.store.restore import restore, trouble
@@ -301,6 +315,8 @@ def _restore(args: argparse.Namespace) -> int:
             raise found
     elif not args.file.is_file():
         raise Failure(f"there is no file {args.file}. The backups lie in {backup_folder(path)}.", code=USAGE)
+    else:
+        _require_backup(args.file, path)
     done = restore(path, args.file, add=found is not None)
     print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {count(done.events, 'event')}.")
     if done.saved:

@@ -263,6 +263,20 @@ def test_a_sound_history_is_replaced_only_by_a_file_that_is_named(
     assert ids(path) == WANTED[:20]
 
 
+def test_what_is_no_backup_is_refused_with_advice_about_it(
+    path: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Moving the history aside, or another data folder, would not help."""
+    before = path.read_bytes()
+    text = tmp_path / "notes.txt"
+    text.write_text("no database")
+    for file, why in ((text, "cannot be restored from: it is not a database"), (path, "is the history itself")):
+        assert main(["history", "restore", str(file)]) == 2
+        told = capsys.readouterr().err
+        assert f"{file} {why}. Nothing was changed. Name a backup; they lie in {path.parent / 'backups'}." in told
+    assert path.read_bytes() == before
+
+
 def test_a_newer_history_is_not_replaced_without_being_asked(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with Store.open(path) as store:
         store._connection.execute("PRAGMA user_version = 99")
