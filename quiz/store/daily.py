@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import sync_folder
 from quiz.store.copying import copy
-from quiz.store.errors import failure, from_os
+from quiz.store.errors import failure, from_os, translate
 from quiz.store.packing import is_whole
 from quiz.store.places import backup_folder, backup_path, backups
 
@@ -56,7 +56,7 @@ def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[s
     except sqlite3.Error as error:
         if _damaged(error):
             raise
-        return (_untold(history, str(error)),)
+        return (_untold(history, translate(error, _BACKING_UP, history).why),)
     return ()
 
 

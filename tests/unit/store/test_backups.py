@@ -104,6 +104,19 @@ def test_a_backup_that_cannot_be_made_is_said_and_answering_goes_on(path: Path) 
         assert not store.append(series(2)[1]).duplicate
 
 
+def test_a_backup_that_finds_no_room_is_told_in_words(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        error = sqlite3.OperationalError("database or disk is full")
+        error.sqlite_errorcode = sqlite3.SQLITE_FULL
+        raise error
+
+    answered(path, 0, 1)
+    monkeypatch.setattr("quiz.store.daily.copy", full)
+    with Store.open(path, today=TODAY) as store:
+        (told,) = store.notices
+    assert told.endswith(f"{backup_folder(path)}: the disk is full. Your answers are stored all the same.")
+
+
 #: A stored text with one byte changed.
 ALTERED = "CAST(substr(body, 1, 40) || x'07' || substr(body, 42) AS BLOB)"
 
