@@ -182,6 +182,9 @@ class _Question(Search):
         far = self.at(edges[-1] * 2 if edges else Fraction(self.step))
         if far.holds:
             raise InverseError(self.boundless(kind))
+        if edges and self.info.domain == "fraction" and not any(0 <= edge <= 1 for edge in edges):
+            self.at(Fraction(1))  # how near the whole comes is told with it
+            raise InverseError(f"{self.info.name} would have to be {self._text(edges[-1])}, which no share can")
         raise InverseError(self.nowhere())
 
     def _nearby(self, edge: Fraction) -> tuple[Fraction, ...]:

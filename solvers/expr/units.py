@@ -60,6 +60,7 @@ def _plain_units() -> dict[str, Unit]:
     add("week weeks", 7 * 86_400, _SECOND)
     add("year years", 365 * 86_400, _SECOND)
     add("Hz", 1, PLAIN / _SECOND)
+    add("bps", Fraction(1, 8), _BYTE / _SECOND)
     add("FLOP FLOPs flop flops", 1, _FLOP)
     add("FLOPS FLOP/s", 1, _FLOP / _SECOND)
     add("W watt watts", 1, _WATT)
@@ -77,7 +78,8 @@ def _plain_units() -> dict[str, Unit]:
     return table
 
 
-_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh", "J", "Hz")
+_PREFIXED_DECIMAL: Final = ("B", "bit", "b", "bps", "byte", "bytes", "FLOP", "FLOPs", "FLOPS", "FLOP/s", "W", "Wh", "J",
+                            "Hz")  # fmt: skip
 _PREFIXED_BINARY: Final = ("B", "bit", "b", "byte", "bytes")
 _PREFIXED_SMALL: Final = ("s",)
 

@@ -149,6 +149,17 @@ LAWS.add(
         knows=("batch.sequence", "layout.cp"),
     )
 )
+_share = _c * symbol("layout.tp")
+LAWS.add(
+    Law(
+        "activation.tokens",
+        Logic("or", (equal(symbol("layout.sequence_parallel"), Text("false")),
+                     equal(call("floor", symbol("batch.sequence") / _share) * _share, symbol("batch.sequence")))),
+        "sequence parallelism divides {batch.sequence} tokens among cp {layout.cp} × tp {layout.tp} ranks, which does "
+        "not come out even",
+        knows=("batch.sequence", "layout.tp", "layout.sequence_parallel"),
+    )
+)  # fmt: skip
 
 
 def _add(  # noqa: PLR0913, PLR0917 - the columns of a relation

@@ -83,6 +83,12 @@ LAWS.add(Law(
     knows=("model.query_heads",),
 ))
 LAWS.add(Law(
+    "model.query_heads", equal(call("floor", symbol("model.hidden") / symbol("model.query_heads"))
+                               * symbol("model.query_heads"), symbol("model.hidden")),
+    "{model.query_heads} heads do not divide a width of {model.hidden}: state model.head_dim, where a head has another "
+    "size", knows=("model.query_heads", "model.hidden"), unless=("model.head_dim", "model.kv_rank"),
+))
+LAWS.add(Law(
     "model.kv_heads", equal(call("floor", symbol("model.query_heads") / symbol("model.kv_heads"))
                             * symbol("model.kv_heads"), symbol("model.query_heads")),
     "each key-value head serves as many query heads as the others: {model.kv_heads} do not divide the "

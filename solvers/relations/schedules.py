@@ -122,23 +122,27 @@ LAWS.add(Law(
     Logic("or", (Logic("not", (_DUAL,)), equal(call("floor", _P / 2) * 2, _P))),
     "dualpipe needs an even number of stages, not {layout.pp}", knows=("pipeline.schedule",),
 ))
-LAWS.add(Law(
-    "pipeline.ideal_time", Logic("or", (Logic("not", (_DUAL,)), equal(call("floor", _M / 2) * 2, _M))),
-    "dualpipe divides its micro-batches between both ends: an even number, not {batch.accumulation}",
-    knows=("pipeline.schedule",),
-))
+# The bubble alone needs no micro-batches: what is wrong with those that are stated is told there too.
+_COUNTED: Final = (("pipeline.ideal_time", ()), ("pipeline.bubble_time", ("batch.accumulation",)))
+for _on, _knows in _COUNTED:
+    LAWS.add(Law(
+        _on, Logic("or", (Logic("not", (_DUAL,)), equal(call("floor", _M / 2) * 2, _M))),
+        "dualpipe divides its micro-batches between both ends: an even number, not {batch.accumulation}",
+        knows=("pipeline.schedule", *_knows),
+    ))
+    LAWS.add(Law(
+        _on, Logic("or", (Logic("not", (_DUAL,)), _M >= 2 * _P)),
+        "dualpipe needs at least twice as many micro-batches as stages: {batch.accumulation} for {layout.pp}",
+        knows=("pipeline.schedule", *_knows),
+    ))
 for _schedule, _least, _said in ((_H1, _P, "as many micro-batches as stages"),
                                  (_H2, 2 * _P - 1, "twice as many micro-batches as stages, less one")):
-    LAWS.add(Law(
-        "pipeline.ideal_time", Logic("or", (Logic("not", (_schedule,)), _least <= _M)),
-        f"the formula of {{pipeline.schedule}} needs at least {_said}: {{batch.accumulation}} for {{layout.pp}}",
-        knows=("pipeline.schedule", "layout.pp"),
-    ))
-LAWS.add(Law(
-    "pipeline.ideal_time", Logic("or", (Logic("not", (_DUAL,)), _M >= 2 * _P)),
-    "dualpipe needs at least twice as many micro-batches as stages: {batch.accumulation} for {layout.pp}",
-    knows=("pipeline.schedule",),
-))
+    for _on, _knows in _COUNTED:
+        LAWS.add(Law(
+            _on, Logic("or", (Logic("not", (_schedule,)), _least <= _M)),
+            f"the formula of {{pipeline.schedule}} needs at least {_said}: {{batch.accumulation}} for {{layout.pp}}",
+            knows=("pipeline.schedule", "layout.pp", *_knows),
+        ))
 LAWS.add(Law(
     "pipeline.schedule_time",
     Logic("or", (Logic("not", (_DUAL,)), equal(symbol("pipeline.pair_time"), symbol("pipeline.slot_time")))),

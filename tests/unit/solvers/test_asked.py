@@ -66,6 +66,47 @@ def test_gpus_that_the_layout_leaves_idle_do_not_shorten_its_step() -> None:
         figure("compute.step_time", STEP | {"cluster.gpus": 1024})
 
 
+SCHEDULE: dict[str, Raw] = {"layout.pp": 8, "pipeline.forward_time": "1 ms", "pipeline.input_backward_time": "1 ms",
+                            "pipeline.weight_backward_time": "1 ms"}  # fmt: skip
+LAYER: dict[str, Raw] = {"model": "llama-3-8b", "batch.micro": 1, "activation.block": "llama", "layout.tp": 8}
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "said"),
+    [
+        ("pipeline.bubble_time", SCHEDULE | {"pipeline.schedule": "zb-h1", "batch.accumulation": 3}, "3 for 8"),
+        ("pipeline.bubble_time", SCHEDULE | {"pipeline.schedule": "zb-h2", "batch.accumulation": 14}, "14 for 8"),
+        ("pipeline.bubble_time", SCHEDULE | {"pipeline.schedule": "dualpipe", "batch.accumulation": 31,
+                                             "pipeline.pair_time": "3 ms"}, "an even number, not 31"),
+        ("activation.layer", LAYER | {"layout.sequence_parallel": "true", "batch.sequence": 1001}, "does not come out"),
+    ],
+)  # fmt: skip
+def test_what_a_formula_does_not_hold_for_is_refused(name: str, inputs: dict[str, Raw], said: str) -> None:
+    with pytest.raises(LawError, match=said):
+        figure(name, inputs)
+
+
+def test_a_schedule_without_stated_micro_batches_has_its_bubble() -> None:
+    """(p − 1)(F + B − W) for ZB-H1, whatever the micro-batches."""
+    assert figure("pipeline.bubble_time", SCHEDULE | {"pipeline.schedule": "zb-h1"}) == pytest.approx(7e-3)
+
+
+def test_a_sequence_that_is_not_divided_may_have_any_length() -> None:
+    assert figure("activation.layer", LAYER | {"batch.sequence": 1001}) > 0
+
+
+def test_a_share_that_no_run_reaches_is_said_with_how_near_the_whole_comes() -> None:
+    plan = scenario_of({"model.parameters": "70e9", "compute.training_tokens": "15e12", "cluster.gpu": "h100-80gb",
+                        "cluster.gpus": 1024})  # fmt: skip
+    bound = expr_of("compute.training_time", "30 day")
+    with pytest.raises(InverseError, match=r"would have to be 240 %.* is 72 day at compute\.mfu = 100 %"):
+        solve_for(plan, "compute.mfu", "compute.training_time", bound, at_most=True)
+
+
+def test_a_rate_in_bits_is_read_as_networks_are_sold() -> None:
+    assert figure("link.time", {"link.message": "1 GB", "link.bandwidth": "400 Gbps"}) == pytest.approx(0.02)
+
+
 def test_a_peak_that_a_gpu_does_not_have_is_said_with_the_gpu() -> None:
     with pytest.raises(MissingError, match=r"v100-32gb has no cluster\.peak_bf16"):
         figure("compute.peak", {"cluster.gpu": "v100-32gb", "compute.precision": "bf16"})

@@ -106,6 +106,7 @@ def test_domains_are_told_all_at_once_too() -> None:
         ({"layout.dp": 8, "layout.tp": 8, "cluster.gpus": 32}, "needs 64 GPUs"),
         ({"layout.dp": 8, "cluster.gpus": 20}, r"layout of 8 GPUs .* does not divide the 20"),
         ({"layout.dp": 2, "layout.tp": 3, "cluster.nodes": 2, "cluster.gpus_per_node": 8}, "does not divide the 16"),
+        ({"model.hidden": 5000, "model.query_heads": 48}, "48 heads do not divide a width of 5,000"),
         ({"model": "llama-3-8b", "model.kv_heads": 5}, "5 do not divide the 32 query heads"),
         ({"cluster.gpus": 30, "cluster.nodes": 4, "cluster.gpus_per_node": 8}, "another number"),
         ({"layout.dp": 8, "layout.shard": 3, "layout.zero": 3}, "does not divide"),
