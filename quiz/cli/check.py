@@ -30,7 +30,7 @@ _EXAMPLES = """\
 examples:
   shardwise check ft-young-daly --answer "19.3 min"
   shardwise check --reference "16*P" --given P=70e9 --unit GB --rtol 0.02 --answer "1.12 TB"
-  shardwise check --reference "2*P*(N-1)/N" --variable P --variable N --answer "2P - 2P/N"
+  shardwise check --reference "2*P*(N-1)/N" --variable P N --answer "2P - 2P/N"
   shardwise check --batch answers.jsonl > verdicts.jsonl
 
 exit codes: 0 correct; 1 close, incorrect or wrong-unit; 2 invalid, or the request cannot be read;
@@ -56,8 +56,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add("--bank", type=Path, metavar="FOLDER", help="the bank of QUESTION, in place of the bundled one")
     add("--option", metavar="ID", help="with QUESTION: the option that was chosen, where the number follows from it")
     add("--reference", action="append", metavar="EXPR", help="the right answer, in place of QUESTION; repeated, a list")
-    add("--given", action="append", metavar="NAME=VALUE", help="a name with its value; repeatable")
-    add("--variable", action="append", metavar="NAME", help="a name that stands for any value; repeatable")
+    add("--given", action="extend", nargs="+", metavar="NAME=VALUE", help="names with their values; repeatable")
+    add("--variable", action="extend", nargs="+", metavar="NAME", help="names that stand for any value; repeatable")
     add("--unit", metavar="UNIT", help="the unit asked for, such as GB")
     add("--no-unit", dest="need_unit", action="store_const", const=False, help="a number without a unit will do")
     add("--same-unit", action="store_const", const=True, help="the very unit asked for must be typed")

@@ -63,6 +63,8 @@ class CommandParser(argparse.ArgumentParser):
         sys.exit(USAGE)
 
     def _suggestion(self, message: str) -> str:
+        if lacking := re.search(r"argument (--\S+): expected one argument", message):
+            return f". A value that begins with a minus is joined by =, as in {lacking[1]}=-P."
         mistyped = re.search(r"unrecognized arguments: (--[^\s=]+)", message)
         guess = nearest(mistyped[1], list(self._option_string_actions)) if mistyped else None
         return f". Did you mean {guess}?" if guess else "."

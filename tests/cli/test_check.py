@@ -47,11 +47,22 @@ def test_a_recognised_mistake_is_named(capsys: pytest.CaptureFixture[str]) -> No
     assert (line["value"], line["unit"]) == (32.6, "GB")
 
 
-def test_a_formula_is_checked_for_all_values(capsys: pytest.CaptureFixture[str]) -> None:
-    names = ["--variable", "P", "--variable", "N"]
+@pytest.mark.parametrize("names", [["--variable", "P", "--variable", "N"], ["--variable", "P", "N"]])
+def test_a_formula_is_checked_for_all_values(names: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", "--reference", "2*P*(N-1)/N", *names, "--answer", "2P - 2P/N"]) == 0
     assert main(["check", "--reference", "2*P*(N-1)/N", *names, "--answer", "2P"]) == 1
     capsys.readouterr()
+
+
+def test_values_are_given_one_by_one_or_together(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--given", "a=3", "b=4", "--given", "c=2", "--reference", "a*b*c", "--answer", "24"]) == 0
+    assert capsys.readouterr().out.startswith("correct")
+
+
+def test_a_value_that_begins_with_a_minus_is_told_to_be_joined(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["check", "--reference=-P", "--variable", "P", "--answer=-P"]) == 0
+    assert main(["check", "--reference", "1", "--answer", "-P"]) == 2
+    assert "joined by =, as in --answer=-P" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(("options", "words"), [
