@@ -61,4 +61,6 @@ if ! "$venv/bin/python" -m pip install --disable-pip-version-check --quiet --no-
   say "Packages are fetched once from the package index, or from the one that pip's configuration names."
   exit 3
 fi
+# Our own part is compiled, so that the first start is as quick as the next ones; where that fails, only that is lost.
+"$venv/bin/python" -m compileall -q quiz solvers >>"$log" 2>&1 || say "shardwise: the first start will be slower; see $log."
 printf '%s\n' "$wanted" >"$stamp"
