@@ -1,0 +1,1 @@
+"""What runs in the drill's own processes. The only place that imports torch."""
