@@ -109,7 +109,7 @@ DESCRIPTIONS: Final = {
     "columns": "The head of the table.",
     "rows": "Its rows; `in` names the option under which a row is read.",
     "cells": "One text for each column.",
-    "tier": "scaled: a small model, trained; fake: the true size on fake tensors; break: out of memory on purpose.",
+    "tier": "ranks: a small model, trained; fake: the true size on fake tensors; oom: out of memory on purpose.",
     "plans": "The options that are run.",
     "predict": "The quantities that the learner predicts first.",
 }  # fmt: skip

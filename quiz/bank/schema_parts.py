@@ -257,7 +257,7 @@ class SourceRef(Model):
 class Drill(Model):
     """What a learner could measure: the tier, the plans that it runs, what is predicted first."""
 
-    tier: Literal["scaled", "fake", "break"]
+    tier: Literal["ranks", "fake", "oom"]
     plans: Annotated[tuple[Name, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
     set: Patch = Field(default_factory=dict)
     predict: Annotated[tuple[Quantity, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()

@@ -1,1 +1,1 @@
-"""What runs in the drill's own processes. The only place that imports torch."""
+"""The measured side of a drill: the only place that may import torch, and run only as `python -m quiz.drills.child`."""
