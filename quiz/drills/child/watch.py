@@ -1,0 +1,77 @@
+"""The one dispatch mode: it sees every operation on real or fake tensors and tells those who observe."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol
+
+from torch import Tensor
+
+from quiz.drills.child import private
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+
+class Operation:
+    """An operation as it was called and what it gave: `name` is "namespace.operator", without the overload."""
+
+    __slots__ = ("args", "kwargs", "name", "out")
+
+    def __init__(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], out: object) -> None:
+        self.name, self.args, self.kwargs, self.out = name, args, kwargs, out
+
+
+class Observer(Protocol):
+    """Whoever wants to know of operations."""
+
+    def saw(self, operation: Operation) -> None:
+        """Take note of an operation that has just returned."""
+
+
+_Mode: type[Any] = private.dispatch_mode()
+
+
+class Watch(_Mode):
+    """Tells observers of every operation that runs inside `with Watch(observers):`, autograd's included.
+
+    Distributed tensors are not counted as such: the operation goes on to what the rank holds of them, which is seen.
+    """
+
+    def __init__(self, observers: Iterable[Observer]) -> None:
+        super().__init__()
+        self._observers = tuple(observers)
+        self._wrappers = private.wrappers()
+        self._names: dict[Any, str] = {}
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Run the operation and tell of it."""
+        if any(issubclass(each, self._wrappers) for each in types):
+            return NotImplemented
+        given = kwargs or {}
+        out = func(*args, **given)
+        name = self._names.get(func)
+        if name is None:
+            name = self._names[func] = f"{func.namespace}.{func.overloadpacket.__name__}"
+        operation = Operation(name, args, given, out)
+        for observer in self._observers:
+            observer.saw(operation)
+        return out
+
+
+def tensors(value: object) -> Iterator[Tensor]:
+    """The tensors of a value, within lists and tuples too."""
+    if isinstance(value, Tensor):
+        yield value
+    elif isinstance(value, (list, tuple)):
+        for each in value:
+            yield from tensors(each)
+
+
+def local(tensor: Tensor) -> Tensor:
+    """What this rank holds of a tensor."""
+    to_local = getattr(tensor, "to_local", None)
+    if to_local is None:
+        return tensor
+    return to_local()
