@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import torch
 
+from quiz.drills.child.traffic import kind_of
 from quiz.drills.child.watch import local, tensors
 
 if TYPE_CHECKING:
@@ -29,22 +30,43 @@ PARAMETERS: Final = "parameters"
 GRADIENTS: Final = "gradients"
 OPTIMIZER: Final = "optimizer"
 ACTIVATIONS: Final = "activations"
+LOGITS: Final = "logits"
 GATHERED: Final = "gathered"
 """Weights that are whole for a moment."""
-BUFFERS: Final = "buffers"
-"""What is handed to collectives: DDP's buckets, inputs and outputs of gathers and reductions."""
+GATHER_BUFFER: Final = "all-gather buffer"
+REDUCE_BUFFER: Final = "reduce-scatter buffer"
+BUCKET: Final = "bucket"
+"""DDP's copy of the gradients, which it all-reduces."""
+MESSAGES: Final = "messages"
+"""What a pipeline stage sends and receives."""
+STEP_TEMPORARIES: Final = "optimizer temporaries"
 TEMPORARIES: Final = "temporaries"
-CATEGORIES: Final = (PARAMETERS, GRADIENTS, OPTIMIZER, ACTIVATIONS, GATHERED, BUFFERS, TEMPORARIES)
+COUNTERS: Final = "step counters"
+"""Adam's count of steps, one number for each tensor."""
+CATEGORIES: Final = (
+    PARAMETERS, GRADIENTS, OPTIMIZER, ACTIVATIONS, LOGITS, GATHERED, GATHER_BUFFER, REDUCE_BUFFER, BUCKET, MESSAGES,
+    STEP_TEMPORARIES, TEMPORARIES, COUNTERS,
+)  # fmt: skip
 
 FORWARD: Final = "forward"
 BACKWARD: Final = "backward"
 STEP: Final = "optimizer"
+_FRESH: Final = {FORWARD: ACTIVATIONS, STEP: STEP_TEMPORARIES}
 
 Owned = tuple[str, "Iterable[Tensor | None]"]
 
-_MADE_BY: Final = {"fsdp.all_gather_copy_in": BUFFERS, "fsdp.all_gather_copy_in_for_comm": BUFFERS}
-_COPIED_TO: Final = {"fsdp.split_with_sizes_copy": GATHERED, "fsdp.chunk_cat": BUFFERS}
-_FIXED: Final = frozenset({PARAMETERS, GRADIENTS, OPTIMIZER})
+_COPIED_TO: Final = {"fsdp.split_with_sizes_copy": GATHERED, "fsdp.chunk_cat": REDUCE_BUFFER}
+_HANDED: Final = {
+    # What an operation is handed, by its kind. A gather's input and a reduction's output have their owners.
+    "all-reduce": BUCKET,
+    "all-gather": GATHER_BUFFER,
+    "reduce-scatter": REDUCE_BUFFER,
+    "broadcast": BUCKET,
+    "send": MESSAGES,
+    "receive": MESSAGES,
+}
+_FIXED: Final = frozenset({PARAMETERS, GRADIENTS, OPTIMIZER, COUNTERS})
+_UNNAMED: Final = frozenset({ACTIVATIONS, TEMPORARIES, STEP_TEMPORARIES})
 
 
 class Peak(NamedTuple):
@@ -69,12 +91,18 @@ class Tracker:
     """An observer of operations that knows at any time what lives.
 
     `owned` gives pairs of a category and its tensors (distributed ones count by what this rank holds); it is asked at
-    the beginning and at the end of each phase. Only storages on devices of the kind `device` count. Use it as a context
-    manager around the watch, and `enter` a phase before the first operation.
+    the beginning and at the end of each phase. Only storages on devices of the kind `device` count. `name` may know a
+    fresh tensor's category (logits by their shape). Use the tracker as a context manager around the watch, and `enter`
+    a phase before the first operation.
     """
 
-    def __init__(self, owned: Callable[[], Iterable[Owned]], device: str = "cpu") -> None:
-        self._owned, self._device = owned, device
+    def __init__(
+        self,
+        owned: Callable[[], Iterable[Owned]],
+        device: str = "cpu",
+        name: Callable[[Tensor], str | None] = lambda _: None,
+    ) -> None:
+        self._owned, self._device, self._name = owned, device, name
         self._clock = 0
         self._alive: dict[int, _Life] = {}
         self._gone: list[_Life] = []
@@ -125,27 +153,27 @@ class Tracker:
     def saw(self, operation: Operation) -> None:
         """Take in what an operation has made."""
         for tensor in tensors(operation.out):
-            self._meet(tensor, _MADE_BY.get(operation.name))
+            self._meet(tensor, None)
         if operation.name in _COPIED_TO:
             for tensor in tensors(operation.kwargs.get("out")):
-                self._meet(tensor, _COPIED_TO[operation.name], again=True)
+                self._meet(tensor, _COPIED_TO[operation.name])
         elif operation.name.startswith("c10d."):
             # Buffers that were made where no Python looks, such as DDP's buckets, are met here.
-            for value in operation.args:
+            kind = kind_of(operation.name)
+            for value in operation.args if kind in _HANDED else ():
                 for tensor in tensors(value):
-                    self._meet(tensor, BUFFERS, again=True)
+                    self._meet(tensor, _HANDED[str(kind)])
 
-    def _meet(self, tensor: Tensor, category: str | None, *, again: bool = False) -> None:
-        """Note a tensor's storage if it is new; `again`: name it anew unless somebody owns it."""
+    def _meet(self, tensor: Tensor, category: str | None) -> None:
+        """Note a tensor's storage if it is new; with a category, name it if nothing more is known of it."""
         if tensor.device.type != self._device:
             return
         storage = tensor.untyped_storage()
         key = storage._cdata  # noqa: SLF001 - the address of a storage is its identity
         life = self._alive.get(key)
         if life is None:
-            fresh = ACTIVATIONS if self.phase == FORWARD else TEMPORARIES
-            self._begin(storage, key, category or fresh)
-        elif again and category is not None and life.category not in _FIXED:
+            self._begin(storage, key, category or self._name(tensor) or _FRESH.get(self.phase, TEMPORARIES))
+        elif category is not None and life.category in _UNNAMED:
             life.category = category
 
     def _begin(self, storage: Any, key: int, category: str) -> None:
@@ -182,7 +210,7 @@ class Tracker:
         self._clock += 1
         after = _Life(storage.nbytes(), before.category, self.phase, self._clock)
         after.reference = before.reference
-        if before.category in {ACTIVATIONS, TEMPORARIES}:
+        if before.category in _UNNAMED:
             after.category = GATHERED
         self._alive[key] = after
         self._add(after.bytes)
