@@ -87,8 +87,14 @@ def fit_sentence(bar: Bar) -> str:
 
 
 def is_about_fit(compared: Compared) -> bool:
-    """Whether a comparison sets memory against the capacity of a GPU."""
-    return "cluster.capacity_per_gpu" in symbols(compared.compare) and compared.compare.operator in ("<", "<=")
+    """Whether a comparison sets memory of the catalogue against the capacity of a GPU.
+
+    A sum of the author's own and the memory of adapters are not the total that a bar shows.
+    """
+    compare = compared.compare
+    if "cluster.capacity_per_gpu" not in symbols(compare) or compare.operator not in ("<", "<="):
+        return False
+    return any(name.startswith("memory.") for name in symbols(compare.left))
 
 
 def compared_words(compared: Compared) -> str:

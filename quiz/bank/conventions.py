@@ -28,7 +28,7 @@ _CAPACITY: Final = re.compile(r"(?P<said>Capacity: .*? a GPU) \(.*?(?P<date>as o
 _DEFAULTS: Final = "Defaults: "
 _DECIMAL: Final = "1 GB = 1e9 B."
 _BINARY: Final = "1 GiB = 2^30 B."
-_TOTAL: Final = frozenset({"memory.total_per_gpu", "memory.margin_per_gpu"})
+_TOTAL: Final = frozenset({"memory.total_per_gpu", "memory.margin_per_gpu", "adapter.total_per_gpu"})
 _STATE: Final = frozenset({"memory.state_per_gpu", "memory.state_total"})
 
 

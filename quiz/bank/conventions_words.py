@@ -27,11 +27,15 @@ _CHOICES: Final = {
     ("layout.replica_sync", "each-micro-batch"): "replicas all-reduce after each micro-batch",
     ("compute.recompute", "none"): "no recomputation",
     ("compute.recompute", "full"): "full recomputation",
+    ("activation.vocabulary_parallel", "true"): "tensor ranks divide the vocabulary in the loss",
+    ("activation.small", "left-out"): "statistics of norms and of flash attention left out",
 }
 
 _SAID: Final = {
     "batch.activation_bytes": "activations sent at {} a number",
     "serving.weight_bytes": "weights served at {}",
+    "activation.mask_bytes": "dropout masks of {} an element",
+    "quant.rest": "what is not quantised takes {}",
 }
 _EVENLY: Final = "Tensor and pipeline parallelism divide the parameters evenly"
 
@@ -52,6 +56,18 @@ def _never(_line: str, _plans: Plans) -> str:
 def _evenly(_line: str, plans: Plans) -> str:
     splits = plans.any_above_one("layout.tp") or plans.any_above_one("layout.pp")
     return f"{_EVENLY}." if splits else ""
+
+
+def _with_tensor(line: str, plans: Plans) -> str:
+    return line if plans.any_above_one("layout.tp") else ""
+
+
+def _splits(line: str, plans: Plans) -> str:
+    return line if _in_parts(plans) else ""
+
+
+def _unless_given(line: str, plans: Plans) -> str:
+    return "" if plans.states("memory.activations_per_gpu") else line
 
 
 def _reduced(_line: str, plans: Plans) -> str:
@@ -82,6 +98,13 @@ _SPECIAL: Final[Mapping[str, Callable[[str, Plans], str]]] = {
     "With sequence parallelism each all-reduce": _tensor,
     "Stages take equal time": _staged,
     "Buffers count only what is named": _never,
+    "The router of an MoE layer": _never,
+    "With sequence parallelism each rank keeps": _with_tensor,
+    "Every block is full": _never,
+    "Adapters have no biases": _never,
+    "Frozen matrices need no input of theirs": _never,
+    "Tensor and pipeline parallelism divide base": _splits,
+    "Activations, the dequantised matrix": _unless_given,
 }
 
 
@@ -128,6 +151,12 @@ _GOVERNS: Final[Mapping[str, Callable[[Plans], bool]]] = {
     "compute.recompute": _in_parts,
     "memory.reserve_per_gpu": _not_at_all,
     "batch.accumulation": _not_at_all,
+    "pipeline.stage": _in_stages,
+    "activation.vocabulary_parallel": lambda plans: plans.any_above_one("layout.tp"),
+    "quant.row_constant": _not_at_all,
+    "model.attention": _not_at_all,
+    "model.experts": _not_at_all,
+    "adapter.fused": _not_at_all,
 }
 
 

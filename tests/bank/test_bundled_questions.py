@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction
+from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -48,6 +50,10 @@ ANSWERS = {
     "zero3-traffic": 3 * 2 * 7 * GB * 7 / 8,
 }
 """Typed answers in base units, computed here and not by the solver."""
+for _path in sorted(Path(__file__).parent.glob("worked_*.py")):
+    _worked = import_module(f"tests.bank.{_path.stem}")
+    KEYS.update(_worked.KEYS)
+    ANSWERS.update(_worked.ANSWERS)
 
 
 @pytest.fixture(scope="module")
@@ -167,9 +173,10 @@ def test_the_first_card_has_all_its_parts(questions: dict[str, Rendered]) -> Non
 
 
 def test_variants_are_many_or_none(bank: Bank) -> None:
-    """Where numbers move, at least six sets of them test the method; and the key is decided in every one."""
+    """Where numbers move, at least six sets of them test the method; the key is decided in every one, and only the
+    order of an ordering may move with them."""
     for entry in bank.index:
         variants = bank.variants(entry.id)
         assert len(variants) == 1 or len(variants) >= 6, entry.id
         for axes in (variants[0], variants[-1]):
-            assert bank.question(entry.id, axes).key == bank.question(entry.id).key, (entry.id, axes)
+            assert set(bank.question(entry.id, axes).key) == set(bank.question(entry.id).key), (entry.id, axes)
