@@ -20,7 +20,7 @@ INIT_STD = 0.02
 
 
 class Attention(nn.Module):
-    """Causal attention with grouped keys and values.
+    """Causal attention with grouped keys and values, which are copied out to every query head as Llama code does.
 
     Heads are counted from the width of the projections, so that a tensor-parallel rank runs its own share.
     """
@@ -39,7 +39,8 @@ class Attention(nn.Module):
         queries = rotate(self._heads(self.wq(x)), cos, sin)
         keys = rotate(self._heads(self.wk(x)), cos, sin)
         values = self._heads(self.wv(x))
-        mixed = functional.scaled_dot_product_attention(queries, keys, values, is_causal=True, enable_gqa=True)
+        keys, values = (each.repeat_interleave(queries.shape[1] // each.shape[1], dim=1) for each in (keys, values))
+        mixed = functional.scaled_dot_product_attention(queries, keys, values, is_causal=True)
         out: Tensor = self.wo(mixed.transpose(1, 2).flatten(2))
         return out
 

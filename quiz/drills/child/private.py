@@ -39,6 +39,12 @@ INTERFACES: Final = {
         "_resolve_process_group",
         "the size of a collective's group is not known",
     ),
+    "fake_tensors": Interface(
+        "torch._subclasses.fake_tensor", "FakeTensorMode", "a model cannot be measured at its true size"
+    ),
+    "fake_store": Interface(
+        "torch.testing._internal.distributed.fake_pg", "FakeStore", "ranks that are not there cannot be stood in for"
+    ),
 }
 
 
@@ -103,3 +109,20 @@ def group_of(value: object) -> tuple[str, int] | None:
     if not isinstance(group, torch.distributed.ProcessGroup):
         return None
     return str(group.group_name), int(group.size())
+
+
+def fake_mode() -> Any:
+    """A context in which tensors have shapes and storages but no memory; raises RuntimeError where it is missing."""
+    found = find("fake_tensors")
+    if found is None:
+        raise RuntimeError(f"{INTERFACES['fake_tensors'].costs}: torch {torch.__version__} has no fake tensors.")
+    # A model that was built and divided on the meta device is taken in by `to_empty`.
+    return found(allow_non_fake_inputs=True)
+
+
+def fake_group(rank: int, world: int) -> None:
+    """Begin a process group whose collectives do nothing, as one of `world` ranks; raises RuntimeError without it."""
+    store = find("fake_store")  # its module registers the backend
+    if store is None:
+        raise RuntimeError(f"{INTERFACES['fake_store'].costs}: torch {torch.__version__} has no fake process group.")
+    torch.distributed.init_process_group("fake", rank=rank, world_size=world, store=store())
