@@ -141,6 +141,9 @@ def _in_parts(plans: Plans) -> bool:
 
 
 _GOVERNS: Final[Mapping[str, Callable[[Plans], bool]]] = {
+    "model.qk_norm": _not_at_all,
+    "model.norms_per_layer": _not_at_all,
+    "model.outer_norms": _not_at_all,
     "layout.cp": lambda plans: plans.states("batch.sequence"),
     "layout.interleave": _in_stages,
     "layout.sequence_parallel": lambda plans: plans.any_above_one("layout.tp"),

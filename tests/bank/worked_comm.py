@@ -1,0 +1,16 @@
+"""Keys and typed answers of the questions on communication, worked out by hand from their stems."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+GB = 10**9
+KEYS = {
+    "fsdp-root-wrap": ("blocks",),
+}
+ANSWERS = {
+    "fsdp-min-gpus": 8 * -(-16 * 70_553_706_496 // (8 * 50 * GB)),
+    "fsdp-overlap-tokens": Fraction(989 * 10**12, 8 * 50 * GB),
+    "fsdp-root-wrap": 2 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28_672 + 2 * 8192),
+    "zero3-grad-accum": Fraction(16 * 3, 2),
+}
