@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 _DOTTED: Final = re.compile(r"\b[a-z]+\.[a-z_0-9]+\b")
 _PARALLEL: Final = {"layout.tp": "tensor", "layout.pp": "pipeline", "layout.cp": "context"}
 _CHOICES: Final = {
+    ("collective.algorithm", "ring"): "ring algorithm",
     ("layout.offload", "none"): "no offload",
     ("layout.interleave", "1"): "no interleaving",
     ("layout.sequence_parallel", "false"): "no sequence parallelism",
@@ -32,6 +33,7 @@ _CHOICES: Final = {
 }
 
 _SAID: Final = {
+    "link.latency": "latency of {}",
     "batch.activation_bytes": "activations sent at {} a number",
     "serving.weight_bytes": "weights served at {}",
     "activation.mask_bytes": "dropout masks of {} an element",

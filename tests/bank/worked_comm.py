@@ -6,9 +6,16 @@ from fractions import Fraction
 
 GB = 10**9
 KEYS = {
+    "coll-bits-bytes": ("both_wrong",),
+    "coll-hier": ("own_part",),
+    "ddp-bucket-latency": ("large",),
     "fsdp-root-wrap": ("blocks",),
 }
 ANSWERS = {
+    "coll-bits-bytes": 400 * 10**9 // 8,
+    "coll-busbw": 200 * GB * Fraction(2 * 7, 8),
+    "coll-hier": Fraction(2 * 7 * 14, 8 * 450),
+    "ddp-bucket-latency": Fraction(2 * 31 * 14, 32 * 230),
     "fsdp-min-gpus": 8 * -(-16 * 70_553_706_496 // (8 * 50 * GB)),
     "fsdp-overlap-tokens": Fraction(989 * 10**12, 8 * 50 * GB),
     "fsdp-root-wrap": 2 * (2 * 8192 * 8192 + 2 * 8192 * 1024 + 3 * 8192 * 28_672 + 2 * 8192),
