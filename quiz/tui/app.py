@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
     from textual.screen import Screen
 
+    from quiz.bank.rendered import Rendered
+    from quiz.tui.drill.ports import Lab
     from quiz.tui.ports import Desk
 
 T = TypeVar("T")
@@ -39,9 +41,12 @@ T = TypeVar("T")
 class ShardwiseApp(TerminalApp):
     """Shardwise in a terminal."""
 
-    def __init__(self, desk: Desk, first: Turn | Waiting | WantedFigures | WantedList | None = None) -> None:
+    def __init__(
+        self, desk: Desk, first: Turn | Waiting | WantedFigures | WantedList | None = None, lab: Lab | None = None
+    ) -> None:
         super().__init__()
         self.desk = desk
+        self.lab = lab
         self._first = first
         self._at_desk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
 
@@ -140,6 +145,17 @@ class ShardwiseApp(TerminalApp):
                 await self.show_step(step)
             return
         await self._show(Reveal(turn, answer, result, confidence))
+
+    def proves(self, question: Rendered) -> bool:
+        """True where a question has a drill and there is a place to run it."""
+        return self.lab is not None and self.lab.can(question)
+
+    def prove(self, question: Rendered) -> None:
+        """Open a question's drill over what is shown."""
+        if self.lab is not None and self.lab.can(question):
+            from quiz.tui.screens.drill_predict import DrillPredict
+
+            _ = self.push_screen(DrillPredict(self.lab, question))
 
     async def show_all(self, topic: str = "") -> None:
         """The list of all questions."""

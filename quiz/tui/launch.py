@@ -11,6 +11,7 @@ from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
     from quiz.authoring.preview import Preview
+    from quiz.tui.drill.ports import Lab
     from quiz.tui.ports import Desk, Turn, Waiting, WantedFigures, WantedList
     from quiz.tui.terminal import TerminalApp
 
@@ -19,10 +20,11 @@ OUTSIDE = 3
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """What to open: a desk, and the step to begin with (none: the home screen)."""
+    """What to open: a desk, the step to begin with (none: the home screen), and where drills run (none: nowhere)."""
 
     desk: Desk
     first: Turn | Waiting | WantedFigures | WantedList | None = None
+    lab: Lab | None = None
 
 
 def require_terminal() -> None:
@@ -47,7 +49,7 @@ def run(launch: Launch) -> int:
     _free_the_size()
     from quiz.tui.app import ShardwiseApp
 
-    return _ended(ShardwiseApp(launch.desk, launch.first))
+    return _ended(ShardwiseApp(launch.desk, launch.first, launch.lab))
 
 
 def run_preview(preview: Preview, first: str, variant: int = 0) -> int:

@@ -48,6 +48,7 @@ class Reveal(MarkablePage):
         Binding("up,k", "line(-1)", "Up", show=False, id="reveal.up"),
         Binding("u", "undo", "Take the answer back", id="reveal.undo"),
         Binding("r", "rate", "Rate it yourself", id="reveal.rate"),
+        Binding("d", "prove", "Prove it: predict, run, compare", id="reveal.prove"),
         Binding("q,escape", "leave", "Leave the session", id="reveal.leave"),
     ]
 
@@ -108,6 +109,8 @@ class Reveal(MarkablePage):
             keys.append(Hint("u", "undo", "undo"))
         if self.view.result.choices:
             keys.append(Hint("r", "rate", "rate"))
+        if self.desk_app.proves(self.turn.question):
+            keys.insert(2, Hint("d", "prove it", "prove"))
         return [*keys, Hint("q", "leave", "leave"), HELP]
 
     @property
@@ -199,6 +202,11 @@ class Reveal(MarkablePage):
             self.desk_app.tell(trouble.message, "error")
             return
         await self.desk_app.show_step(step)
+
+    def action_prove(self) -> None:
+        """Run the question's drill; one comes back here from it."""
+        if not self._busy:
+            self.desk_app.prove(self.turn.question)
 
     def action_rate(self) -> None:
         """Choose a rating instead of the rule's."""

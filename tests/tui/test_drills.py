@@ -1,0 +1,163 @@
+"""What a learner does with a drill: predict, watch, compare."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING
+
+import pytest
+
+from quiz.tui.app import ShardwiseApp
+from quiz.tui.ports import Turn, Wanted
+from quiz.tui.screens.drill_result import DrillResult
+from quiz.tui.screens.reveal import Reveal
+from tests.tui.driving import Driver
+from tests.tui.fixtures import STRATEGY
+from tests.tui.memory_desk import MemoryDesk
+from tests.tui.memory_lab import MemoryLab, finished
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
+SIZES = ((80, 24), (120, 40), (40, 15), (36, 10))
+
+
+@asynccontextmanager
+async def revealed(lab: MemoryLab | None, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Driver]:
+    """The reveal of a question, from which a drill is started."""
+    desk = MemoryDesk((STRATEGY,))
+    first = desk.begin(Wanted())
+    assert isinstance(first, Turn)
+    app = ShardwiseApp(desk, first, lab)
+    async with app.run_test(size=size, notifications=True) as pilot:
+        at = Driver(app, pilot)
+        await at.see("1/")
+        await at.press("0")
+        await at.see(lambda _: isinstance(app.screen, Reveal))
+        yield at
+    app.let_go()
+
+
+async def test_a_question_without_a_place_to_run_drills_offers_none() -> None:
+    async with revealed(None) as at:
+        assert "prove it" not in at.text
+        await at.press("d")
+        await at.pilot.pause(0.1)
+        assert isinstance(at.app.screen, Reveal)
+
+
+async def test_predictions_are_frozen_before_the_run_and_the_result_lays_them_beside_the_measurement() -> None:
+    lab = MemoryLab()
+    async with revealed(lab) as at:
+        assert "prove it" in at.text
+        await at.press("d")
+        await at.see("4,196,608 parameters")
+        await at.see("prediction 1 of 3")
+        await at.type("34 MB")
+        await at.see("read as")
+        await at.press("enter")
+        await at.see("prediction 2 of 3")
+        await at.type("1.5")
+        await at.press("enter")
+        await at.see("In which phase is most held")
+        await at.press("2")
+        await at.see("You scored 100 of 100")
+        (spec,) = lab.starts
+        assert [one.raw for one in spec.predictions] == ["34 MB", "1.5", "backward"]
+        assert spec.question == STRATEGY.id
+        for words in ("state at rest, fsdp", "34 MB", "33.57 MB", "exact"):
+            assert words in at.text
+        await at.press("q")
+        await at.see("Not known")
+        assert isinstance(at.app.screen, Reveal)
+
+
+async def test_what_cannot_be_read_is_said_and_costs_nothing() -> None:
+    async with revealed(MemoryLab()) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.type("what?")
+        await at.press("enter")
+        await at.see("This is not a number.")
+        assert "prediction 1 of 3" in at.text
+
+
+async def test_every_prediction_can_be_left_out() -> None:
+    lab = MemoryLab()
+    async with revealed(lab) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.press("f2")
+        await at.see("prediction 2 of 3")
+        await at.press("f5")
+        await at.see(lambda _: isinstance(at.app.screen, DrillResult))
+        assert all(one.raw is None for one in lab.starts[0].predictions)
+
+
+async def test_back_returns_to_the_prediction_before() -> None:
+    async with revealed(MemoryLab()) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.type("34 MB")
+        await at.press("enter")
+        await at.see("prediction 2 of 3")
+        await at.press("escape")
+        await at.see("prediction 1 of 3")
+        await at.press("escape")
+        await at.see(lambda _: isinstance(at.app.screen, Reveal))
+
+
+async def test_what_stands_in_the_way_of_a_drill_is_said_and_one_goes_back() -> None:
+    lab = MemoryLab(cannot="torch is not installed.\nInstall it with: pip install 'shardwise[drill]'")
+    async with revealed(lab) as at:
+        await at.press("d")
+        await at.see("torch is not installed.")
+        assert "pip install 'shardwise[drill]'" in at.text
+        await at.press("escape")
+        await at.see(lambda _: isinstance(at.app.screen, Reveal))
+
+
+async def test_while_it_runs_the_legs_the_bars_and_the_curves_are_shown_and_the_log_is_one_key_away() -> None:
+    lab = MemoryLab(batch=4, holds_at=40)
+    async with revealed(lab, (100, 34)) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.press("f5")
+        await at.see("✓ ddp")
+        await at.see(lambda text: "waits" in text or "▸ fsdp" in text)
+        for words in ("67.15 MB", "parameters", "gradients", "optimizer", "● ddp"):
+            assert words in at.text
+        await at.press("l")
+        await at.see("Nothing was said yet.")
+        await at.press("l")
+        await at.see("✓ ddp")
+        await at.press("c")
+        await at.see("Cancelled: you")
+        assert lab.runs[0].cancelled >= 1
+
+
+async def test_leaving_the_program_ends_the_run() -> None:
+    lab = MemoryLab(holds_at=20)
+    async with revealed(lab) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.press("f5")
+        await at.see("left")
+        await at.press("ctrl+c")
+        await at.pilot.pause(0.1)
+    assert lab.runs[0].cancelled >= 1
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_each_section_of_a_result_reads_at_every_size(size: tuple[int, int]) -> None:
+    app = ShardwiseApp(MemoryDesk(), None)
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await app.push_screen(DrillResult(finished()))
+        await at.see("Measured")
+        # The first words of each section that stand within the few lines of a small screen.
+        for key, words in (("1", "Full"), ("2", "rest"), ("3", "ddp"), ("4", "7.630"), ("5", "run")):
+            await at.press(key)
+            await at.see(words)
+            assert all(len(line) <= size[0] for line in at.text.splitlines())
+    app.let_go()
