@@ -28,6 +28,8 @@ _CHOICES: Final = {
     ("layout.replica_sync", "each-micro-batch"): "replicas all-reduce after each micro-batch",
     ("compute.recompute", "none"): "no recomputation",
     ("compute.recompute", "full"): "full recomputation",
+    ("compute.attention", "left-out"): "attention's own products left out",
+    ("compute.counted", "all"): "all parameters counted",
     ("activation.vocabulary_parallel", "true"): "tensor ranks divide the vocabulary in the loss",
     ("activation.small", "left-out"): "statistics of norms and of flash attention left out",
 }

@@ -18,6 +18,8 @@ KEYS: Final[dict[str, tuple[str, ...]]] = {
     "lora-adapter-state": ("queries_values", "attention", "wide", "mlp", "all_linear"),
     "lora-floor": ("alone",),
     "mb-logits": ("chunked",),
+    "rc-every-k": ("two",),
+    "zero-least-sharding": ("zero2",),
 }
 ANSWERS: Final[dict[str, Fraction | float]] = {
     "lora-70b-one-gpu": _NF4_70B + 16 * 16 * _LLAMA_70B_SIDES,
@@ -27,4 +29,8 @@ ANSWERS: Final[dict[str, Fraction | float]] = {
     "mb-largest-on-80": Fraction((80 - 10) * GB, 16),
     "mb-logits": Fraction(4 * 4 * 8192 * 128_256),
     "mb-megatron-18": Fraction(70 * GB, 8 * 4) * (2 + 4 + Fraction(12, 8)),
+    "off-cpu-adam": Fraction(2 * 140 * GB + 28 * 70 * GB, 400 * GB) / Fraction(6 * 70 * GB * 32_768, 8 * 400 * 10**12),
+    "rc-every-k": Fraction((2 * 80 // 2 + 34 * 2) * 8192 * 8192, 8),
+    "rc-selective": Fraction(5 * 96 * 2048, 12_288) / (34 + Fraction(5 * 96 * 2048, 12_288)),
+    "zero-least-sharding": Fraction(2 * 2 * 16 * GB * 15, 16),
 }
