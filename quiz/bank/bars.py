@@ -101,7 +101,8 @@ def compared_words(compared: Compared) -> str:
     """A comparison as a verdict: the figures, whether it holds, by how much."""
     sign = SIGNS[compared.compare.operator]
     holds = compared.truth is Truth.HOLDS
-    line = f"{meaning_of(compared.compare.left)} {compared.left.text} {sign} {compared.right.text}"
+    label = f"{meaning_of(compared.compare.left)} " if symbols(compared.compare.left) else ""
+    line = f"{label}{compared.left.text} {sign} {compared.right.text}"
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
     by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"

@@ -171,7 +171,8 @@ def spoken(standing: Standing, scope: Scope, preferences: tuple[str, ...], best:
         else:
             sentence = compared_words(compared)
             word = "holds" if compared.truth is Truth.HOLDS else "fails"
-            amounts.append(Amount(label, compared.left.text, sentence.removeprefix(label).strip()))
+            if symbols(compared.compare.left):  # a number of the author's own has no name to stand in a table
+                amounts.append(Amount(label, compared.left.text, sentence.removeprefix(label).strip()))
         sentences.append(sentence)
         words.append(word)
     for preference, value, best_value in zip(preferences, standing.values, best.values, strict=False):

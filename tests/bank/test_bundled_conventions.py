@@ -76,8 +76,13 @@ def test_what_is_given_is_not_said_to_be_left_out(bank: Bank) -> None:
 
 
 def test_a_box_is_read_in_a_few_seconds(bank: Bank) -> None:
-    """At most eight lines; the question that weighs memory, idling and traffic at once has more to say."""
-    lengths = {entry.id: len(bank.question(entry.id).conventions) for entry in bank.index}
+    """At most eight lines; the question that weighs memory, idling and traffic at once has more to say, and one that
+    compares recipes has a line more for each."""
+    lengths = {
+        entry.id: len(lines) - max(0, sum(line.startswith("Bytes per parameter") for line in lines) - 1)
+        for entry in bank.index
+        for lines in [bank.question(entry.id).conventions]
+    }
     assert max(length for name, length in lengths.items() if name != "ddp-small-model") <= 8, lengths
     assert lengths["ddp-small-model"] <= 14
 
