@@ -6,12 +6,17 @@ from fractions import Fraction
 
 GB = 10**9
 KEYS = {
+    "tp-cross-node": ("tp8",),
+    "tp-vs-fsdp-bytes": ("cp_fsdp", "tp_sp", "tp", "fsdp", "ddp"),
     "coll-bits-bytes": ("both_wrong",),
     "coll-hier": ("own_part",),
     "ddp-bucket-latency": ("large",),
     "fsdp-root-wrap": ("blocks",),
 }
 ANSWERS = {
+    "hsdp-traffic": 3 * 4 * 2 * 13 * GB * Fraction(31, 32),
+    "tp-cross-node": 10 * 80 * (8192 * 8192 * 2) * Fraction(7, 8),
+    "tp-sp-acts": (10 + Fraction(24, 8)) / Fraction(34, 8),
     "coll-bits-bytes": 400 * 10**9 // 8,
     "coll-busbw": 200 * GB * Fraction(2 * 7, 8),
     "coll-hier": Fraction(2 * 7 * 14, 8 * 450),
