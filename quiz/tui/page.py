@@ -82,7 +82,7 @@ def _too_small(room: int, width: int, height: int) -> Lines:
 class Page(Screen[None]):
     """A screen of the app."""
 
-    AUTO_FOCUS = None
+    AUTO_FOCUS = ""  # each screen says what has the keys; textual would scroll to it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pagedown,space", "down", "Scroll down", show=False, id="page.down"),
         Binding("pageup,b", "up", "Scroll up", show=False, id="page.up"),

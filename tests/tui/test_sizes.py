@@ -126,6 +126,13 @@ async def test_40x15_is_enough_to_answer() -> None:
         await at.see("80 GB")
 
 
+async def test_a_question_opens_at_its_first_words_however_low_the_terminal_is() -> None:
+    async with asked(MemoryDesk((STRATEGY,)), size=(40, 15)) as at:
+        await at.see("conventions")
+        await at.pilot.pause(0.3)
+        assert " ".join(STRATEGY.stem.split()[:4]) in at.text
+
+
 @pytest.mark.parametrize("size", [(36, 10), (40, 15), (80, 24)])
 async def test_what_is_due_and_new_stays_on_the_home_screen(size: tuple[int, int]) -> None:
     async with opened(MemoryDesk(), size=size) as at:
