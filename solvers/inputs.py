@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias
 
@@ -92,8 +93,14 @@ def expr_of(symbol: str, raw: Raw) -> Expr:
     return expr
 
 
-def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) -> Scenario:  # noqa: A002 - the form's own word
+def scenario_of(
+    set: Mapping[str, Raw],  # noqa: A002 - the form's own word
+    given: Mapping[str, Raw] | None = None,
+    near: Scenario | None = None,
+) -> Scenario:
     """Build a scenario: `set` states inputs, `given` pins quantities that a relation could derive.
+
+    Values of `near`, a scenario that differs in little, are taken over where nothing that differs can reach them.
 
     Raises `ScenarioError` with every complaint: unknown names (with the nearest), unreadable or misplaced
     values, a derived quantity that is set and not given, a pinned quantity whose own inputs are stated too.
@@ -118,8 +125,8 @@ def scenario_of(set: Mapping[str, Raw], given: Mapping[str, Raw] | None = None) 
             complaints.append(Complaint(name, "is a choice, which is set and not given"))
     # What is right of the rest is looked at too, so that everything is told at once.
     wrong = {complaint.symbol for complaint in complaints}
-    scenario = Scenario.of(*({name: expr for name, expr in part.items() if name not in wrong}
-                             for part in (stated, pinned)))
+    values, pins = ({name: expr for name, expr in part.items() if name not in wrong} for part in (stated, pinned))
+    scenario = Scenario.of(values, pins, near)
     complaints += check(scenario) or _idle(scenario)
     if complaints:
         raise ScenarioError(tuple(complaints))
@@ -156,7 +163,7 @@ def check(scenario: Scenario) -> list[Complaint]:
         return [Complaint(name, str(error))]
     for name in scenario:
         try:
-            solver.value(name)
+            solver.bare(name)
         except CycleError as error:
             complaints.append(Complaint(name, str(error)))
         except MissingError:
@@ -255,6 +262,13 @@ def _short_count(info: SymbolInfo, text: str) -> Number | None:
 
 
 def _read(info: SymbolInfo, text: str) -> Expr:
+    return _spelled(info.name, text)
+
+
+@lru_cache(maxsize=4096)
+def _spelled(symbol: str, text: str) -> Expr:
+    """The tree of what is written for `symbol`; a bank says the same in many questions. Raises `InputError`."""
+    info = CATALOGUE[symbol]
     short = _short_count(info, text)
     if short:
         return short

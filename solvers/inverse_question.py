@@ -5,10 +5,14 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from solvers.catalogue import UnknownNameError
 from solvers.errors import DomainError, InverseError, LawError, MissingError, SolveError
-from solvers.expr.evaluate import EvaluationError, Quantity, Value
-from solvers.expr.tree import Expr, Number
+from solvers.expr.compiled import compiled
+from solvers.expr.evaluate import DimensionError, EvaluationError, Quantity, Value
+from solvers.expr.static import dimension_of
+from solvers.expr.tree import Compare, Expr, Logic, Number
 from solvers.expr.units import Unit
+from solvers.ready import named_dimension
 from solvers.record import Record
 from solvers.solver import Solver, shown
 
@@ -16,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from solvers.catalogue import SymbolInfo
+    from solvers.expr.compiled import Compiled
     from solvers.relation import Law
     from solvers.scenario import Scenario
 
@@ -71,6 +76,7 @@ class Question:
         if step < 1:
             raise InverseError("the step is at least 1")
         self.scenario, self.info, self.condition, self.extra, self.step = scenario, info, condition, extra, step
+        self._quick = None if extra else _quick(condition)
         self._tried: dict[Fraction, Checked] = {}
         self._laws: dict[str, Law] = {}
         self._outside: set[str] = set()
@@ -87,7 +93,7 @@ class Question:
         text = shown(quantity, self.info)
         solver = self.solver_at(value)
         try:
-            holds = solver.evaluate(self.condition)
+            holds = solver.evaluate(self.condition) if self._quick is None else solver.outcome(self._quick)
         except MissingError:
             raise
         except (LawError, DomainError, EvaluationError) as error:
@@ -193,3 +199,21 @@ class Question:
         checked = tuple(self.at(Fraction(other)) for other in neighbours if other > 0 or value == 0)
         answer = self.at(value)
         return Inverse(self.info.name, answer.value, self.info.unit, answer.text, kind, method, checked)
+
+
+def _quick(condition: Expr) -> Compiled | None:
+    """The condition as a function, which is tried at many values; None where its units have to be looked at again."""
+    if not _compares(condition):
+        return None
+    try:
+        dimension_of(condition, named_dimension)
+    except (DimensionError, UnknownNameError):
+        return None  # evaluating it says what is wrong, where it comes to that
+    return compiled(condition)
+
+
+def _compares(condition: Expr) -> bool:
+    """Whether a tree is one comparison, or several joined."""
+    if isinstance(condition, Logic):
+        return all(_compares(operand) for operand in condition.operands)
+    return isinstance(condition, Compare)

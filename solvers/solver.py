@@ -13,24 +13,24 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from solvers import relations as _relations  # noqa: F401 - declares every symbol and relation
-from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.catalogue import CATALOGUE, SymbolInfo
 from solvers.errors import CycleError, DomainError, InverseError, LawError, MissingError, SolveError
-from solvers.expr.compiled import Bare, bare
+from solvers.expr.compiled import Bare, Compiled, bare
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
 from solvers.expr.show import show_expr, show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Text, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
-from solvers.presets import PRESET_SYMBOLS, preset_entries
-from solvers.ready import Plan, ReadyLaw, plan_of, plan_where, plans_where
+from solvers.prepare import prepared
+from solvers.ready import Plan, ReadyLaw, plan_of, plan_where
 from solvers.record import Record, changed
-from solvers.scenario import Origin, Prepared, Scenario, Stated
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from solvers.derivation import Derivation
     from solvers.relation import Relation
+    from solvers.scenario import Origin, Scenario, Stated
 
 __all__ = ["CycleError", "DomainError", "InverseError", "LawError", "MissingError", "Resolved", "SolveError", "Solver",
            "fits_count", "shown"]
@@ -85,12 +85,14 @@ class Solver:
     def __init__(self, scenario: Scenario, extra: Mapping[str, Value] | None = None) -> None:
         self.scenario = scenario
         self._extra = extra or {}
-        self._prepared = scenario.prepared or _prepared(scenario)
+        self._prepared = scenario.prepared or prepared(scenario)
         self._known = self._prepared.known
-        self._values = _Values(self._prepared.settled)
+        # What follows from the scenario alone is shared by its solvers; a figure of a bank may change anything.
+        self._shares = not self._extra
+        self._values = _Values(self._prepared.worked if self._shares else self._prepared.settled)
         self._values.work_out = self._work_out
         # Where what is not known came from, if it is not a default.
-        self._from: dict[str, Relation] = {}
+        self._from: dict[str, Relation] = dict(self._prepared.relations) if self._shares else {}
         self._resolved: dict[str, Resolved] = {}
         self._open: list[str] = []
         self._instead: dict[str, tuple[str, ...]] = {}
@@ -117,6 +119,14 @@ class Solver:
     def is_stated(self, name: str) -> bool:
         """Whether the scenario or one of its presets states `name`."""
         return name in self._known
+
+    def bare(self, name: str) -> Bare:
+        """The value of a name of the catalogue in base units, without its dimension. Raises as `value` does."""
+        return self._values[name]
+
+    def outcome(self, function: Compiled) -> Bare:
+        """What a compiled expression gives here; its units were checked beforehand. Raises as `evaluate` does."""
+        return function(self._values)
 
     def resolve(self, name: str) -> Resolved:
         """The value of a catalogue name with its origin."""
@@ -149,6 +159,10 @@ class Solver:
         self._values[name] = value
         for law in here.laws:
             self._check(law)
+        if self._shares:
+            self._prepared.worked[name] = value
+            if name in self._from:
+                self._prepared.relations[name] = self._from[name]
         return value
 
     def _plan_here(self, name: str) -> Plan:
@@ -304,6 +318,8 @@ class Solver:
             sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
             self._values.clear()
             self._resolved.clear()
+            if self._shares:
+                self._prepared.worked.clear()
             raise LawError(sentence, law)
 
     def taken(self, expr: Expr) -> Expr:  # noqa: PLR0911 - one return for each kind
@@ -328,22 +344,6 @@ class Solver:
         from solvers.derivation import derivation_of
 
         return derivation_of(self, target, unit)
-
-
-def _prepared(scenario: Scenario) -> Prepared:
-    known: Mapping[str, Stated] = scenario.entries
-    for name in PRESET_SYMBOLS:
-        if name in scenario.entries:
-            known = {**_preset(name, scenario.entries[name].expr, scenario), **known}
-    scenario.prepared = Prepared(known, plans_where(frozenset(known)))
-    return scenario.prepared
-
-
-def _preset(symbol: str, expr: Expr, scenario: Scenario) -> Mapping[str, Stated]:
-    try:
-        return preset_entries(symbol, expr, scenario)
-    except UnknownNameError as error:
-        raise DomainError(str(error)) from error
 
 
 def _checked_choice(info: SymbolInfo, value: Value) -> Value:

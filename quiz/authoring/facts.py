@@ -12,9 +12,8 @@ from quiz.authoring.subject import scope_at
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND
 from quiz.bank.prose import prose_texts
-from quiz.grading.typed import judge_part
 from solvers.expr.evaluate import Quantity, evaluate
-from solvers.expr.reader import ReadError, read_strict
+from solvers.expr.strict import ReadError, read_strict
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -175,6 +174,8 @@ def _parts(subject: Subject) -> Iterator[tuple[NumericPart, Path]]:
 
 def refusal_of(part: NumericPart) -> str:
     """Why the answer as shown would not be judged right; empty where it is."""
+    from quiz.grading.typed import judge_part  # a bank without numbers to type does not need the grader
+
     grade = judge_part(part, part.text)
     return "" if grade.status == "correct" else grade.message or grade.status
 

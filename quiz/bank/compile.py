@@ -21,7 +21,7 @@ from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import report_literals
 from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
-from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
+from quiz.bank.schema import MANIFEST, SOURCES, AnyQuestion, Manifest, question_of
 from quiz.bank.scope import World
 from quiz.bank.variants import Survey, check_axes, survey, values_of
 from quiz.bank.verdicts import Decision, asserted_share, decided
@@ -178,7 +178,7 @@ def _read(adapter: TypeAdapter[_T], text: str | bytes, file: str) -> _T:
 
 def _validated(document: Document, report: Report, context: Context) -> AnyQuestion | None:
     try:
-        return QUESTION.validate_python(document.data, context={"units": context.units})
+        return question_of(document.data, context.units)
     except ValidationError as error:
         report.found += from_validation_error(document, error, known_keys_of(AnyQuestion))
         return None

@@ -6,6 +6,7 @@ expression is read once, strictly, so that a slip of the pen is reported with it
 
 from __future__ import annotations
 
+import os
 import re
 from fractions import Fraction
 from typing import Annotated, Final, TypeAlias
@@ -24,12 +25,16 @@ from pydantic import (
 from quiz.bank.complaints import Complaint
 from quiz.bank.expressions import parsed
 from solvers.expr.declared import FIELD, Units
-from solvers.expr.reader import ReadError
+from solvers.expr.reader_limits import ReadError
 
 MAX_PROSE: Final = 8_000
 MAX_EXPRESSION: Final = 500
 _PERCENT: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?) ?%")
 _AS_OF: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
+
+
+# Looking for plugins of pydantic, of which a bank has none, costs an author's every lint a thirtieth of a second.
+os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
 
 
 class Model(BaseModel):

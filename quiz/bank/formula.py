@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
-from solvers.expr.reader import ReadError, read_strict
+from solvers.expr.strict import ReadError, read_strict
 from solvers.expr.tree import Binary, Call, Expr, Negative, Number, Symbol, symbols
 
 if TYPE_CHECKING:

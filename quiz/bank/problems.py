@@ -13,7 +13,7 @@ from quiz.bank.diagnostics import Diagnostic, format_path
 from quiz.bank.locate import place_in_text, place_of
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import EvaluationError
-from solvers.expr.reader import ReadError
+from solvers.expr.reader_limits import ReadError
 from solvers.inverse import InverseError
 from solvers.solver import MissingError, SolveError
 

@@ -4,11 +4,10 @@ What the form cannot say by itself (whether names exist, what the key is) is the
 no field for a key, a verdict, a margin or a bar: these are computed.
 """
 
-from __future__ import annotations
+from collections.abc import Mapping
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
-from typing import Annotated, Final, Literal, TypeAlias
-
-from pydantic import Field, TypeAdapter, model_validator
+from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.declared import spell_definitions
@@ -27,7 +26,7 @@ from quiz.bank.schema_parts import (
     UnitForm,
     Variants,
 )
-from solvers.expr.declared import units_from
+from solvers.expr.declared import Units, units_from
 from solvers.expr.units import UnitError
 
 DECISIVE: Final = "5 %"
@@ -80,7 +79,7 @@ class Decide(Model):
     decisive: Share = DECISIVE
 
     @model_validator(mode="after")
-    def _decides(self) -> Decide:
+    def _decides(self) -> Self:
         if self.require is None and not self.prefer:
             raise Complaint("nothing decides here", next_="Give `require` (a condition) or `prefer` (least or most).")
         return self
@@ -116,7 +115,7 @@ class StrategyOption(Model):
     source: Slug | None = None
 
     @model_validator(mode="after")
-    def _is_sourced(self) -> StrategyOption:
+    def _is_sourced(self) -> Self:
         _sourced(self.asserted, self.source)
         return self
 
@@ -143,7 +142,7 @@ class ClaimOption(Model):
     source: Slug | None = None
 
     @model_validator(mode="after")
-    def _is_decided(self) -> ClaimOption:
+    def _is_decided(self) -> Self:
         _sourced(self.asserted, self.source)
         if (self.holds is None) == (self.asserted is None):
             raise Complaint(
@@ -187,7 +186,7 @@ class Ordering(Question):
     then: NumericPart | None = None
 
     @model_validator(mode="after")
-    def _is_ordered(self) -> Ordering:
+    def _is_ordered(self) -> Self:
         without = [name for name, item in self.items.items() if item.by is None]
         if self.by is None and without:
             raise Complaint(
@@ -221,7 +220,32 @@ class Open(Question):
 
 
 AnyQuestion: TypeAlias = Strategy | Claim | Ordering | Numeric | Open
-QUESTION: Final[TypeAdapter[AnyQuestion]] = TypeAdapter(Annotated[AnyQuestion, Field(discriminator="kind")])
+QUESTION: Final[TypeAdapter[AnyQuestion]] = TypeAdapter(
+    Annotated[AnyQuestion, Field(discriminator="kind")], config=ConfigDict(defer_build=True)
+)
+_KINDS: Final[Mapping[str, type[AnyQuestion]]] = {
+    "strategy": Strategy,
+    "claim": Claim,
+    "ordering": Ordering,
+    "numeric": Numeric,
+    "open": Open,
+}
+
+
+def question_of(data: object, units: Units) -> AnyQuestion:
+    """The question that `data` is, in whose expressions `units` may stand. Raises `ValidationError`.
+
+    Only the form of its own kind is built, which takes a fifth of the time of all five; all are where it does not fit,
+    so that what is said does not depend on the way.
+    """
+    kind = data.get("kind") if isinstance(data, dict) else None
+    form = _KINDS.get(kind) if isinstance(kind, str) else None
+    if form is not None:
+        try:
+            return form.model_validate(data, context={"units": units})
+        except ValidationError:
+            pass
+    return QUESTION.validate_python(data, context={"units": units})
 
 
 class Manifest(Model):
@@ -240,7 +264,7 @@ class Manifest(Model):
         return spell_definitions(self.units) if self.units else ""
 
     @model_validator(mode="after")
-    def _units_are_units(self) -> Manifest:
+    def _units_are_units(self) -> Self:
         try:
             units_from(self.declared)
         except UnitError as error:
@@ -262,4 +286,6 @@ class SourceEntry(Model):
 
 
 MANIFEST: Final[TypeAdapter[Manifest]] = TypeAdapter(Manifest)
-SOURCES: Final[TypeAdapter[dict[str, SourceEntry]]] = TypeAdapter(dict[Slug, SourceEntry])
+SOURCES: Final[TypeAdapter[dict[str, SourceEntry]]] = TypeAdapter(
+    dict[Slug, SourceEntry], config=ConfigDict(defer_build=True)
+)

@@ -1,9 +1,7 @@
 """The parts that kinds of question share: figures, numeric parts, variants, what the reveal shows, citations."""
 
-from __future__ import annotations
-
 from fractions import Fraction
-from typing import Annotated, Final, Literal, TypeAlias
+from typing import Annotated, Final, Literal, Self, TypeAlias
 
 from pydantic import Discriminator, Field, Tag, model_validator
 
@@ -107,7 +105,7 @@ class Estimate(Model):
     none: int | Fraction | None = None
 
     @model_validator(mode="after")
-    def _widens(self) -> Estimate:
+    def _widens(self) -> Self:
         if not 1 < self.full <= (self.full if self.none is None else self.none) <= _LARGEST_FACTOR:
             raise Complaint(
                 "the factors of an estimate are above one, and `none` is no smaller than `full`",
@@ -159,7 +157,7 @@ class Slip(Model):
     kind: Literal["mistake", "convention"] = "mistake"
 
     @model_validator(mode="after")
-    def _differs(self) -> Slip:
+    def _differs(self) -> Self:
         if self.is_ is None and self.in_ is None and not self.set:
             raise Complaint(
                 "this slip says nothing that differs from the answer",
@@ -218,7 +216,7 @@ class Table(Model):
     rows: Annotated[tuple[Row, ...], Field(min_length=1, max_length=16, strict=False)]
 
     @model_validator(mode="after")
-    def _rectangular(self) -> Table:
+    def _rectangular(self) -> Self:
         for place, row in enumerate(self.rows, 1):
             if len(row.cells) != len(self.columns):
                 raise Complaint(

@@ -11,7 +11,7 @@ from dataclasses import replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from quiz.bank.expressions import parsed
+from quiz.bank.expressions import names_in, parsed
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_of
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
@@ -50,10 +50,11 @@ class World:
         *,
         checked: bool = True,
         units: Units = FIELD,
+        near: Scenario | None = None,
     ) -> None:
         """`checked` looks for contradictions in every scenario first; without it they come up when one is read.
 
-        `units` are those that expressions may use.
+        `units` are those that expressions may use; `near` is the scenario of the same question with other numbers.
         """
         self.question, self.checked, self.units = question, checked, units
         self.axes = dict(axes or {})
@@ -68,7 +69,7 @@ class World:
         stated = {name: self.axes.get(name, raw) for name, raw in question.scenario.items()}
         given = {name: self.axes.get(name, raw) for name, raw in question.given.items()}
         try:
-            self.base = Scope(self, scenario_of(stated, given), None)
+            self.base = Scope(self, scenario_of(stated, given, near), None)
         except ScenarioError as error:
             raise Problems(
                 [
@@ -188,7 +189,10 @@ class Scope:
 
     def read(self, text: str) -> Expr:
         """Read an expression of the bank, with the names of figures and options put in."""
-        return self.inlined(parsed(text, self.world.units))
+        units = self.world.units
+        expr = parsed(text, units)
+        plain = all(name in CATALOGUE and not self.is_own_name(name) for name in names_in(text, units))
+        return expr if plain else self.inlined(expr)
 
     def derivation(self, name: str) -> Derivation:
         """How a quantity comes about, in its own unit; made once."""
@@ -279,8 +283,7 @@ class Scope:
 
     def formula(self, text: str) -> Shown:
         """An expression's value with the unit that it suggests."""
-        raw = parsed(text, self.world.units)
-        return shown_expr(raw, self.value(self.inlined(raw)), self.shown)
+        return shown_expr(parsed(text, self.world.units), self.value(self.read(text)), self.shown)
 
     def inlined(self, expr: Expr) -> Expr:
         """The tree with names of figures and options replaced by their values."""

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from quiz.bank.schema import AnyQuestion
     from quiz.bank.schema_parts import Slip
     from quiz.bank.verdicts import Decision
+    from solvers.scenario import Scenario
 
 MAX_DRAWS: Final = 500
 ENOUGH: Final = 6
@@ -97,13 +98,14 @@ def survey(
     if question.variants is None:
         return found
     axes = question.variants.axes
+    own = World(question, units=units).base.scenario
     base = {name: axis_text(question.given.get(name, question.scenario.get(name, ""))) for name in axes}
     for draw in _draws(axes):
         named = {name: axis_text(raw) for name, raw in draw.items()}
         if named == base:
             continue
         try:
-            world, decision = _tried(question, draw, base_key, units)
+            world, decision = _tried(question, draw, base_key, units, own)
         except _RejectedError as rejected:
             found.rejected[rejected.reason] += 1
             continue
@@ -182,12 +184,12 @@ class _RejectedError(Exception):
 
 
 def _tried(
-    question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units
+    question: AnyQuestion, draw: Mapping[str, Raw], base_key: tuple[str, ...], units: Units, near: Scenario
 ) -> tuple[World, Decision]:
     """The question with a draw's numbers, and how it is decided. Raises `_RejectedError`."""
     variants = question.variants
     try:
-        world = World(question, draw, checked=False, units=units)
+        world = World(question, draw, checked=False, units=units, near=near)
         if variants and not all(_is_true(world, text) for text in variants.where):
             raise _RejectedError("`where` does not hold")
         decision = decided(world)
