@@ -13,7 +13,16 @@ import msgspec
 
 Kind: TypeAlias = Literal["strategy", "claim", "numeric", "ordering", "open"]
 Term: TypeAlias = Literal["weights", "gradients", "optimizer", "activations", "buffers"]
-SCHEMA = 5
+SCHEMA = 6
+PLAN = "plan "
+"""What stands before an option's id as a key of `Rendered.drill`: what is stated of that plan, `name=value, …`."""
+PLANNED_FROM = (
+    "model", "layout.dp", "layout.zero", "layout.shard", "layout.tp", "layout.pp", "layout.cp", "layout.ep",
+    "layout.sequence_parallel", "layout.reshard", "layout.interleave", "layout.sync", "layout.offload", "batch.micro",
+    "batch.sequence", "batch.accumulation", "compute.recompute", "pipeline.schedule", "recipe.gather", "recipe.reduce",
+    "transient.bucket_view", "transient.step",
+)  # fmt: skip
+"""The quantities that a drill is planned from, where a question states them."""
 
 
 class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -6,14 +6,20 @@ from typing import TYPE_CHECKING, Any
 
 from quiz.bank.problems import FOUND
 from quiz.bank.prose import VERDICT
-from quiz.bank.rendered import Cited, FollowUp, RedFlag, Section
+from quiz.bank.rendered import PLAN, PLANNED_FROM, Cited, FollowUp, RedFlag, Section
+from solvers.expr.evaluate import Quantity
+from solvers.inputs import expr_of
+from solvers.solver import Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from quiz.bank.bench import Bench
     from quiz.bank.document import Path
+    from quiz.bank.fields import Raw
     from quiz.bank.schema_parts import Row, Table
+    from quiz.bank.scope import Scope
+    from solvers.expr.evaluate import Value
 
 
 def reveal_fields(bench: Bench, words: Mapping[str, str]) -> dict[str, Any]:
@@ -114,4 +120,29 @@ def _drill(bench: Bench) -> dict[str, str]:
         "predict": ", ".join(drill.predict),
         "set": ", ".join(f"{name}={raw}" for name, raw in drill.set.items()),
     }
+    for name, scope in _planned(bench, drill.plans):
+        with bench.report.catching(("drill", "set")):
+            fields[f"{PLAN}{name}"] = _facts(scope, drill.set)
     return {name: text for name, text in fields.items() if text}
+
+
+def _planned(bench: Bench, plans: tuple[str, ...]) -> Iterator[tuple[str, Scope]]:
+    """The scopes that a drill runs: of the options that it names, else of the question itself."""
+    if not plans:
+        yield "", bench.world.base
+    for plan in plans:
+        if plan in bench.world.patches:
+            yield plan, bench.world.option(plan)
+
+
+def _facts(scope: Scope, patch: Mapping[str, Raw]) -> str:
+    """What a drill is planned from: the degrees, the batch and the like that are stated, exact and in base units."""
+    values = {name: scope.inlined(expr_of(name, raw)) for name, raw in patch.items()}
+    solver = Solver(scope.scenario.patched(values))
+    return ", ".join(f"{name}={_exact(solver.value(name))}" for name in PLANNED_FROM if solver.is_stated(name))
+
+
+def _exact(value: Value) -> str:
+    if isinstance(value, Quantity):
+        return str(value.value)
+    return str(value).lower() if isinstance(value, bool) else value

@@ -140,7 +140,7 @@ def gathered(mine: bytes) -> list[bytes]:
     return [bytes(text[: int(length.item())].tolist()) for text, length in zip(texts, sizes, strict=True)]
 
 
-def _tier(spec: Spec) -> Any:  # noqa: ANN401 - `run` of the fake tier, `rank_main` of the others
+def _tier(spec: Spec) -> Any:
     """The module of a tier; each imports only what it needs of torch."""
     return import_module(f"quiz.drills.child.{spec.tier}")
 
