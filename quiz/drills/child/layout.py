@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.distributed.device_mesh import init_device_mesh
-from torch.distributed.fsdp import MixedPrecisionPolicy, fully_shard
+from torch.distributed.fsdp import CPUOffloadPolicy, MixedPrecisionPolicy, fully_shard
 from torch.distributed.tensor import Replicate, Shard
 from torch.distributed.tensor.parallel import (
     ColwiseParallel,
@@ -97,6 +97,8 @@ def shard(model: Decoder, leg: Leg, mesh: DeviceMesh) -> None:
         "reshard_after_forward": leg.reshard,
         "mp_policy": MixedPrecisionPolicy(param_dtype=DTYPES[leg.param_dtype], reduce_dtype=DTYPES[leg.reduce_dtype]),
     }
+    if leg.offload:
+        options["offload_policy"] = CPUOffloadPolicy(pin_memory=mesh.device_type != "cpu")
     for layer in model.layers.values():
         fully_shard(layer, **options)
     fully_shard(model, **options)

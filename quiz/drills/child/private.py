@@ -6,6 +6,7 @@ measurement, named, and not a traceback.
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 import torch
@@ -51,12 +52,11 @@ INTERFACES: Final = {
 def find(key: str) -> Any:
     """The object behind a key of `INTERFACES`, or None where this release of torch does not have it."""
     interface = INTERFACES[key]
-    found: Any = None
     try:
-        found = __import__(interface.module, fromlist=[interface.name])
+        module = import_module(interface.module)
     except ImportError:
         return None
-    return getattr(found, interface.name, None)
+    return getattr(module, interface.name, None)
 
 
 def probe() -> dict[str, str]:
@@ -126,3 +126,15 @@ def fake_group(rank: int, world: int) -> None:
     if store is None:
         raise RuntimeError(f"{INTERFACES['fake_store'].costs}: torch {torch.__version__} has no fake process group.")
     torch.distributed.init_process_group("fake", rank=rank, world_size=world, store=store())
+
+
+def unsharded_gradients(module: Any) -> list[Any]:
+    """Gradients that FSDP2 keeps whole while it does not reduce; none where it keeps none, or does not say."""
+    found = []
+    for each in module.modules():
+        state = getattr(each, "_get_fsdp_state", None)
+        group = getattr(state(), "_fsdp_param_group", None) if state is not None else None
+        for parameter in getattr(group, "fsdp_params", ()):
+            found.append(getattr(parameter, "unsharded_accumulated_grad", None))
+            found.append(getattr(getattr(parameter, "_unsharded_param", None), "grad", None))
+    return [gradient for gradient in found if gradient is not None]

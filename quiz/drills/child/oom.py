@@ -1,0 +1,107 @@
+"""The tier `oom`: every leg under the same cap on memory, under which one really dies and another finishes.
+
+On a CPU the cap is a limit on the data segment (RLIMIT_DATA) above what the process has when its group is ready; what
+fails is torch's own allocator. On CUDA it is a share of the card for torch's caching allocator, which isolates nothing:
+what other processes take is not counted.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+import torch
+from torch import distributed
+
+from quiz.drills.child import resident
+from quiz.drills.child.ranks import Phases, run_leg
+from quiz.drills.child.warm import warm_up
+from quiz.drills.events import LegEvent
+
+if TYPE_CHECKING:
+    from quiz.drills.child.ranks import Emit
+    from quiz.drills.records import Leg, Spec
+
+_FULL: Final = ("can't allocate memory", "CUDA out of memory", "DefaultCPUAllocator: not enough memory")
+"""What torch says when there is no memory. On a CPU it is a RuntimeError, never a MemoryError."""
+_LEFT: Final = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Socket closed")
+"""What gloo says when a neighbour has gone."""
+
+
+def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
+    """Run the legs under the cap; a death is told as the leg's end and is no failure.
+
+    Raises:
+        ValueError: there is no cap, or a leg cannot be built.
+        RuntimeError: the cap cannot be set here, or torch failed for another reason.
+    """
+    if spec.cap is None:
+        raise ValueError("a drill of the tier oom needs a cap")
+    warm_up(spec.device)
+    for leg in spec.legs:
+        if leg.strategy == "single" and rank > 0:
+            continue
+        # The limit stays: what a leg leaves behind is given back, and the next is measured from there.
+        resident.settle()
+        limit(spec.device, spec.cap)
+        if not _survives(spec, leg, rank, emit):
+            # Peers that wait for this rank are let go by its end.
+            if world > 1:
+                distributed.destroy_process_group()
+            return
+
+
+def limit(device: str, cap: int) -> None:
+    """Let this process take `cap` bytes more than it has. Raises RuntimeError where that cannot be had."""
+    if device == "cuda":
+        free = torch.cuda.mem_get_info()[1]
+        torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + cap) / free))
+        return
+    try:
+        import resource
+    except ImportError as missing:
+        raise RuntimeError("this system has no limit on memory that a process can set for itself") from missing
+    now = resident.data_segment()
+    if now is None:
+        raise RuntimeError("this system does not say how much memory the process has, so that it cannot be capped")
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    wanted = now + cap
+    if hard != resource.RLIM_INFINITY and hard < wanted:
+        raise RuntimeError(f"a limit of {hard} bytes on this session's processes is below the cap of this drill")
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def lift(device: str) -> None:
+    """Take the limit away again, as far as it is ours."""
+    if device == "cuda":
+        torch.cuda.set_per_process_memory_fraction(1.0)
+        return
+    import resource
+
+    hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
+    resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
+
+
+def _survives(spec: Spec, leg: Leg, rank: int, emit: Emit) -> bool:
+    phases = Phases(leg, emit)
+    try:
+        run_leg(spec, leg, rank, emit, phases)
+    except RuntimeError as error:  # torch.OutOfMemoryError is one
+        phase = phases.phase
+        lift(spec.device)
+        cause = cause_of(str(error))
+        if cause is None:
+            raise
+        emit(LegEvent(leg=leg.name, state="died", phase=phase, cause=cause))
+        return False
+    lift(spec.device)
+    return True
+
+
+def cause_of(message: str) -> str | None:
+    """The death that an error of torch tells of, in a sentence; None if it tells of no death by memory."""
+    line = message.strip().splitlines()[0] if message.strip() else ""
+    if any(sign in message for sign in _FULL):
+        return line
+    if any(sign in message for sign in _LEFT):
+        return "a neighbour ran out of memory and left"
+    return None
