@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from quiz.authoring.craft import report_craft
 from quiz.authoring.craft_options import report_options
+from quiz.authoring.drawn import Tried, draws_key
 from quiz.authoring.draws import Draws
 from quiz.authoring.facts import report_facts
 from quiz.authoring.sheet import Choice, Mention, Row, Sheet
@@ -36,22 +37,33 @@ class Examined:
 
     sheet: Sheet
     subject: Subject | None = None
-    survey: Survey | None = None
+    tried: Tried | None = None
 
 
-def examine(content: bytes, file: str, digest: str, context: Context) -> Sheet:
-    """The sheet of a file with this content. Raises nothing that an author can cause."""
-    return examined(content, file, digest, context).sheet
+def examine(content: bytes, file: str, digest: str, context: Context, before: Sheet | None = None) -> Sheet:
+    """The sheet of a file with this content. Raises nothing that an author can cause.
+
+    `before` is what was known of the file: its draws are not tried again where nothing that they rest on has changed.
+    """
+    tried = None
+    if before is not None and before.drawn and before.row is not None:
+        tried = Tried(before.drawn, before.row.variants, before.row.rejected)
+    return examined(content, file, digest, context, tried=tried).sheet
 
 
-def examined(content: bytes, file: str, digest: str, context: Context, *, draws: bool = True) -> Examined:
-    """As `examine`, with the question that the sheet is of; without `draws` its variants are not tried."""
+def examined(
+    content: bytes, file: str, digest: str, context: Context, *, draws: bool = True, tried: Tried | None = None
+) -> Examined:
+    """As `examine`, with the question that the sheet is of; without `draws` its variants are not tried.
+
+    `tried` are draws that were tried before.
+    """
     traps = tuple(traps_of(content, file))
     try:
         studied = study_text(content, file, context)
         report_single_braces(studied.document, studied.report)
         subject = _subject(studied, context)
-        survey = None if subject is None else _checked(subject, draws=draws)
+        now = None if subject is None else _checked(subject, tried, draws=draws)
     except BankError as error:
         return Examined(Sheet(file, digest, in_order((*traps, *error.diagnostics))))
     except RecursionError:
@@ -60,9 +72,9 @@ def examined(content: bytes, file: str, digest: str, context: Context, *, draws:
         return Examined(Sheet(file, digest, in_order((*traps, deep))))
     findings = in_order((*traps, *(_strict(one) for one in studied.report.found)))
     start = Sheet(file, digest, findings, waivers=tuple(_waivers(studied)))
-    if subject is None or survey is None:
+    if subject is None or now is None:
         return Examined(start)
-    return Examined(_sheet(subject, survey, start), subject, survey)
+    return Examined(_sheet(subject, now, start), subject, now)
 
 
 def _subject(studied: Studied, context: Context) -> Subject | None:
@@ -75,17 +87,26 @@ def _subject(studied: Studied, context: Context) -> Subject | None:
     return Subject(studied.document, studied.report, studied.question, studied.compiled, world, context)
 
 
-def _checked(subject: Subject, *, draws: bool) -> Survey:
+def _checked(subject: Subject, before: Tried | None, *, draws: bool) -> Tried:
     report_facts(subject)
     report_craft(subject)
     report_options(subject)
     if not draws:
-        return Survey()
+        return _tried_now("", Survey())
+    key = draws_key(subject)
+    if before is not None and before.key == key:
+        return before
+    found = len(subject.report.found)
     try:
-        return Draws(subject).survey()
+        survey = Draws(subject).survey()
     except FOUND as error:
         subject.report.note(error, ("variants",))
         raise BankError(subject.report.found) from error
+    return _tried_now("" if len(subject.report.found) > found else key, survey)
+
+
+def _tried_now(key: str, survey: Survey) -> Tried:
+    return Tried(key, len(survey.kept), survey.account, survey)
 
 
 def _strict(one: Diagnostic) -> Diagnostic:
@@ -95,7 +116,7 @@ def _strict(one: Diagnostic) -> Diagnostic:
     return Diagnostic(one.place, one.code, one.what, one.why, one.next, "error", one.path)
 
 
-def _sheet(subject: Subject, survey: Survey, start: Sheet) -> Sheet:
+def _sheet(subject: Subject, tried: Tried, start: Sheet) -> Sheet:
     question, base, compiled = subject.question, subject.base, subject.compiled
     row = Row(
         base.id,
@@ -104,9 +125,9 @@ def _sheet(subject: Subject, survey: Survey, start: Sheet) -> Sheet:
         base.key,
         base.numeric.text if base.numeric else "",
         margin_of(compiled),
-        len(survey.kept),
+        tried.variants,
         draws_of(question),
-        survey.account,
+        tried.rejected,
         compiled.asserted,
         compiled.options,
     )
@@ -127,6 +148,7 @@ def _sheet(subject: Subject, survey: Survey, start: Sheet) -> Sheet:
         question.renamed_from,
         tuple(_dates(subject)),
         start.waivers,
+        tried.key,
     )
 
 

@@ -138,6 +138,11 @@ def report_comparisons(subject: Subject, world: World, drawn: str) -> bool:
     return failed
 
 
+def compares(text: str) -> bool:
+    """Whether a text says of two figures which one is larger."""
+    return _COMPARED.search(text) is not None
+
+
 def equal_options(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
     """Pairs of options that say the same, as texts or as values (0.5 and 1/2)."""
     plain = {name: " ".join(text.lower().split()).rstrip(".") for name, text in texts.items()}

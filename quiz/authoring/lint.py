@@ -82,8 +82,11 @@ def settled(
     return answered(told, sheets, known)
 
 
-def maker(listing: Listing) -> Callable[[str], Sheet]:
-    """A function that examines one file of the bank. Raises `BankError` where bank.yaml or sources.yaml is broken."""
+def maker(listing: Listing, before: Mapping[str, Known] | None = None) -> Callable[[str], Sheet]:
+    """A function that examines one file of the bank; `before` is what was known of its files.
+
+    Raises `BankError` where bank.yaml or sources.yaml is broken.
+    """
     from quiz.authoring.examine import examine
     from quiz.bank.loader import Loader
 
@@ -94,7 +97,8 @@ def maker(listing: Listing) -> Callable[[str], Sheet]:
             content = listing.read(name)
         except BankError as error:
             return Sheet(name, "", error.diagnostics)
-        return examine(content, name, digest_of(content), context)
+        known = (before or {}).get(name)
+        return examine(content, name, digest_of(content), context, None if known is None else known.sheet)
 
     return make
 
@@ -112,7 +116,7 @@ def _sheets(
             shelf.write(began, known)
         return [known[name].sheet for name in listing.questions], 0
     made = dict(known)
-    make = maker(listing)
+    make = maker(listing, None if book is None else book.sheets)
     try:
         for count, sheet in enumerate(sheets_of(listing.folder, missing, make, workers), start=1):
             stamp = listing.questions[sheet.file]

@@ -29,6 +29,7 @@ from quiz.bank.variants import axis_text, values_of
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from quiz.authoring.drawn import Tried
     from quiz.authoring.sheet import Row, Sheet
     from quiz.authoring.subject import Subject
     from quiz.bank.bench import Context
@@ -109,6 +110,7 @@ class Preview:
         self._context: Context | None = None
         self._pictures: dict[str, Picture] = {}
         self._others: dict[str, Sheet] = {}
+        self._tried: dict[str, Tried] = {}
 
     def names(self) -> tuple[str, ...]:
         """The files of the bank now. Raises `BankError` where there is no bank."""
@@ -141,16 +143,17 @@ class Preview:
             if (self.folder / name).exists():
                 gone = Diagnostic(_place(name), "unreadable", "this file cannot be read", next="Check its permissions.")
             return self._broken(name, None, (gone,))
-        made = examined(content, name, digest_of(content), context, draws=not quick)
+        made = examined(content, name, digest_of(content), context, draws=not quick, tried=self._tried.get(name))
         sheet = made.sheet
         standing, waived = self._compared(sheet)
-        if made.subject is None or made.survey is None or sheet.row is None:
+        if made.subject is None or made.tried is None or made.tried.survey is None or sheet.row is None:
             return self._broken(name, content, in_order(standing))
         before = self._pictures.get(name)
-        draws = before.draws if quick and before is not None else tuple(made.survey.kept)
+        draws = before.draws if quick and before is not None else tuple(made.tried.survey.kept)
         picture = Picture(made.subject, draws, before.row if quick and before is not None else sheet.row)
         if not quick:
             self._pictures[name] = picture
+            self._tried[name] = made.tried
         return Look(name, _text(content), in_order(standing), tuple(waived), picture)
 
     def meet(self) -> None:

@@ -56,7 +56,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """One file: its own findings, and what is compared with other files.
 
     `id` is empty where the file has errors; `text` is the wording without its figures; `dates` are those of
-    statements that can go out of date, `note` saying whose.
+    statements that can go out of date, `note` saying whose; `drawn` what the trying of its draws rests on.
     """
 
     file: str
@@ -72,6 +72,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     renamed_from: tuple[str, ...] = ()
     dates: tuple[Mention, ...] = ()
     waivers: tuple[Mention, ...] = ()
+    drawn: str = ""
 
 
 @dataclass(frozen=True, slots=True)

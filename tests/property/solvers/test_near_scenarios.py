@@ -52,7 +52,7 @@ def outcome(solver: Solver, name: str) -> object:
     return found.value, found.origin, found.relation, found.note
 
 
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=8, deadline=None)
 @given(st.lists(PATCHES, min_size=1, max_size=3), st.lists(st.sampled_from(DERIVED), min_size=8, max_size=40))
 def test_a_patched_scenario_answers_as_one_that_knows_no_other(
     patches: list[list[tuple[str, str]]], names: list[str]
