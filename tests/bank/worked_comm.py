@@ -6,6 +6,8 @@ from fractions import Fraction
 
 GB = 10**9
 KEYS = {
+    "cp-ring-vs-ulysses": ("ring", "ulysses", "queries", "inputs"),
+    "moe-memory": ("all",),
     "tp-cross-node": ("tp8",),
     "tp-vs-fsdp-bytes": ("cp_fsdp", "tp_sp", "tp", "fsdp", "ddp"),
     "coll-bits-bytes": ("both_wrong",),
@@ -14,6 +16,9 @@ KEYS = {
     "fsdp-root-wrap": ("blocks",),
 }
 ANSWERS = {
+    "cp-attn-flops": Fraction(6 * 80 * 131_072 * 8192, 6 * 70 * GB),
+    "cp-causal-balance": Fraction(7, 16) / Fraction(1, 4),
+    "moe-memory": -(-16 * 671_026_419_200 // (80 * GB)),
     "hsdp-traffic": 3 * 4 * 2 * 13 * GB * Fraction(31, 32),
     "tp-cross-node": 10 * 80 * (8192 * 8192 * 2) * Fraction(7, 8),
     "tp-sp-acts": (10 + Fraction(24, 8)) / Fraction(34, 8),
