@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING
 import yaml
 
 from quiz.authoring.lint import maker
+from quiz.authoring.own_figures import check_figures
 from quiz.authoring.pool import cores, sheets_of
 from quiz.bank.files import list_bank
 from quiz.bank.library import open_bank
@@ -122,13 +123,27 @@ def loading(bank: Path, cache: Path, rounds: int) -> list[Measured]:
             base_figures(text, name, context.units)
 
     times = in_turn(rounds, peer, strict, figures)
+    (every,) = in_turn(rounds, lambda: check_figures(bank, workers=cores()))
     open_bank(bank, cache)
     (warm,) = in_turn(rounds, lambda: open_bank(bank, cache))
     return [
         Measured("strict loading, cold, to PyYAML's C loader", times[1] / times[0], 1.4, "times", times[1], times[0]),
         Measured("strict loading, warm, to cold", warm / times[1], 1 / 20, "times", warm, times[1]),
         Measured(
-            "structure and base figures, to strict loading", times[2] / times[1], 1.6, "times", times[2], times[1]
+            f"structure and base figures on {cores()} cores, to strict loading on one",
+            every / times[1],
+            1.6,
+            "times",
+            every,
+            times[1],
+        ),
+        Measured(
+            "structure and base figures on one core, to strict loading",
+            times[2] / times[1],
+            4,
+            "times",
+            times[2],
+            times[1],
         ),
     ]
 

@@ -5,12 +5,16 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
+
+from quiz.authoring.items.beside import line_of
 from quiz.bank.diagnostics import BankError, escape, excerpt
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from quiz.authoring.items.beside import Answered
     from quiz.authoring.robot import Game
     from quiz.authoring.sheet import Findings, Row
     from quiz.bank.diagnostics import Diagnostic
@@ -39,7 +43,15 @@ def as_text(found: Findings, *, with_table: bool = True) -> str:
     if found.robot is not None:
         blocks.append(robot_text(found.robot))
     blocks.append(summary(found))
+    if found.answers is not None:
+        blocks.append(_answers(found.answers, found.folder))
     return "\n".join(escape(line) for line in "\n\n".join(blocks).split("\n"))
+
+
+def _answers(answers: Answered, folder: Path) -> str:
+    learners = f"{answers.learners} learner{'' if answers.learners == 1 else 's'}"
+    head = f"How {learners} answered (first answers; r, D: see author stats)"
+    return "\n".join([head, *(f"  {folder / file}:{line}:1: {line_of(item)}" for item, file, line in answers.items)])
 
 
 def place_of(one: Diagnostic, folder: Path) -> str:
@@ -111,6 +123,9 @@ def summary(found: Findings) -> str:
     asserted, options = sum(row.asserted for row in found.rows), sum(row.options for row in found.rows)
     share = f"; {asserted} of {options} options are asserted and not computed" if options else ""
     warnings = len(found.diagnostics) - found.errors
+    if found.figures_of is not None:
+        files = f"{_counted(found.figures_of, 'file')} checked by form and own figures alone"
+        return f"{files}: {_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}."
     whole = "1 question is whole" if len(found.rows) == 1 else f"{len(found.rows)} questions are whole"
     waived = f", {len(found.waived)} waived" if found.waived else ""
     return f"{whole}, {_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}{waived}{share}."
@@ -130,6 +145,9 @@ def as_github(found: Findings) -> str:
             part if part.endswith((".", "?", "!")) else f"{part}." for part in (one.what, one.why, one.next) if part
         )
         lines.append(f"::{one.severity} {where},title={_property(one.code)}::{_message(said)}")
+    for item, file, line in found.answers.items if found.answers else ():
+        said = " ".join(line_of(item).split())
+        lines.append(f"::notice file={_property(str(found.folder / file))},line={line},title=answers::{_message(said)}")
     return "\n".join([*lines, summary(found)])
 
 
@@ -170,6 +188,8 @@ def _data(found: Findings) -> dict[str, Any]:
         ],
         "diagnostics": [_finding_data(one) for one in found.diagnostics],
         "waived": [{**_finding_data(one), "reason": reason} for one, reason in found.waived],
+        "figures_of": found.figures_of,
+        "answers": None if found.answers is None else _answers_data(found.answers),
         "robot": None if found.robot is None else [_game_data(game) for game in found.robot],
     }
 
@@ -186,6 +206,11 @@ def _finding_data(one: Diagnostic) -> dict[str, Any]:
         "why": one.why,
         "next": one.next,
     }
+
+
+def _answers_data(answers: Answered) -> dict[str, Any]:
+    items = [{"file": file, "line": line, **msgspec.to_builtins(item)} for item, file, line in answers.items]
+    return {"learners": answers.learners, "items": items}
 
 
 def _game_data(game: Game) -> dict[str, Any]:

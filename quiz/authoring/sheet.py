@@ -16,6 +16,7 @@ from quiz.bank.diagnostics import Diagnostic, Place
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from quiz.authoring.items.beside import Answered
     from quiz.authoring.robot import Game
 
 
@@ -80,6 +81,8 @@ class Findings:
     """What the lint found in a bank: findings in the order of the files, the questions that are whole, the cue robot.
 
     `robot` is None where only some files were asked for. `waived` are findings that a file answers, with the reasons.
+    `figures_of` is how many files were checked by their form and own figures alone; None after the whole lint.
+    `answers` is how a class answered, where histories were named.
     """
 
     folder: Path
@@ -88,6 +91,8 @@ class Findings:
     robot: tuple[Game, ...] | None = None
     waived: tuple[tuple[Diagnostic, str], ...] = ()
     compiled: int = 0
+    figures_of: int | None = None
+    answers: Answered | None = None
 
     @property
     def errors(self) -> int:

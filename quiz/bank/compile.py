@@ -97,6 +97,17 @@ class Studied:
     compiled: Compiled | None
 
 
+def form_of(text: str | bytes, file: str, context: Context) -> tuple[Report, AnyQuestion | None]:
+    """The question of a file by its form alone (None where that is broken), and the report that takes what is found.
+
+    Raises `BankError` for what is no YAML.
+    """
+    document = read_yaml(text, file)
+    report = Report(document)
+    report.found += document.warnings
+    return report, _validated(document, report, context)
+
+
 @_bounded
 def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     """Compile the question in `text` and keep what it was made from. Raises `BankError` for what is no YAML."""

@@ -43,7 +43,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="+",
         default=[],
         metavar="FILE",
-        help="histories of a class: how it answered each question, beside the line of its id (text only)",
+        help="histories of a class: how it answered each question, beside the line of its id",
+    )
+    parser.add_argument(
+        "--figures",
+        action="store_true",
+        help="only the form and the questions' own figures: no variants, no wording, nothing between files",
     )
     parser.add_argument("--no-cache", action="store_true", help="examine every file again, and keep nothing")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes for many files (default: one for each core)")
@@ -59,8 +64,8 @@ def run(args: argparse.Namespace) -> int:
         return _explain(args.explain)
     if args.jobs is not None and args.jobs < 1:
         raise Failure(f"--jobs {args.jobs}: at least one process is needed.", code=USAGE)
-    if args.history and (args.json or args.format != "text"):
-        raise Failure("--history is for text; as JSON: shardwise author stats --history FILE... --json", code=USAGE)
+    if args.history and args.figures:
+        raise Failure("--figures tells nothing of single questions: leave out --history.", code=USAGE)
     from quiz.authoring.report import as_github, as_json, as_text, not_a_bank
     from quiz.bank.diagnostics import BankError
 
@@ -68,7 +73,7 @@ def run(args: argparse.Namespace) -> int:
     failed = False
     for folder, only in _banks_of(args.paths).items():
         try:
-            found.append(_lint(args, folder, only))
+            found.append(_beside(args, _lint(args, folder, only)))
         except BankError as error:
             say(not_a_bank(folder, error))
             failed = True
@@ -78,7 +83,6 @@ def run(args: argparse.Namespace) -> int:
             print(as_json(found))
         else:
             print("\n\n".join((as_github if form == "github" else as_text)(one) for one in found))
-            _beside(args, found)
     if failed:
         return USAGE
     return NEGATIVE if any(one.errors for one in found) else DONE
@@ -93,17 +97,26 @@ def _lint(args: argparse.Namespace, folder: Path, only: set[str] | None) -> Find
     today = datetime.now().astimezone().date()
     cache = None if args.no_cache else cache_folder()
     with _progress() as progress:
+        if args.figures:
+            from quiz.authoring.own_figures import check_figures
+            from quiz.authoring.pool import cores
+
+            return check_figures(folder, only, workers=args.jobs or cores(), progress=progress)
         return lint(folder, today, only, cache=cache, workers=args.jobs, progress=progress)
 
 
-def _beside(args: argparse.Namespace, found: Sequence[Findings]) -> None:
-    """What a class made of the questions, where its histories are named."""
+def _beside(args: argparse.Namespace, found: Findings) -> Findings:
+    """The findings with what a class made of the questions, where its histories are named."""
     if not args.history:
-        return
+        return found
+    from dataclasses import replace
+
     from quiz.cli.author_stats import beside
 
-    for one in found:
-        print(f"\n{beside(one.folder, {row.id: row.file for row in one.rows}, args.history)}")
+    answers = beside(found.folder, {row.id: row.file for row in found.rows}, args.history)
+    if answers is None:
+        say("How a class answered is not shown: no question of this bank can be asked yet.")
+    return replace(found, answers=answers)
 
 
 def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator, Mapping, Sequence
 
+    from quiz.authoring.items.beside import Answered
     from quiz.authoring.items.figures import Figures, ItemFigures
     from quiz.authoring.items.table import Responses
     from quiz.bank.library import Bank
@@ -126,38 +127,26 @@ def _class_table(files: Sequence[str], bank: Bank, wanted: Sequence[str], said: 
     return responses_of(together.learners, bank, wanted)
 
 
-def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> str:
-    """How a class answered the questions of a bank, one a line, each at the line of its id; `files` are by question.
+def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> Answered | None:
+    """How a class answered the questions of a bank, each with the line of its id; `files` are by question.
 
-    Lines of a history that cannot be read are named on stderr. Raises Failure for a file or bank that cannot be.
+    None where no question can be asked yet. Lines of a history that cannot be read are named on stderr. Raises Failure
+    for a file that cannot be.
     """
     from quiz import paths
-    from quiz.authoring.items.beside import lines_of
+    from quiz.authoring.items.beside import answered
     from quiz.authoring.items.figures import figures_of
     from quiz.bank import library
-    from quiz.bank.diagnostics import escape
 
     said: list[str] = []
     try:
         bank = library.open_bank(folder, paths.cache_folder(), strict=False)
     except library.BankError:
-        return "How a class answered: no question of this bank can be asked yet."
+        return None
     table = _class_table(histories, bank, tuple(files), said)
     for line in said:
         say(line)
-    figures = figures_of(table)
-    lines = [
-        f"  {folder / files[id_]}:{_line_of_id(folder / files[id_])}:1: {text}"
-        for id_, text in lines_of(figures).items()
-    ]
-    head = f"How {figures.n} learner{'' if figures.n == 1 else 's'} answered (first answers; r, D: see author stats)"
-    return "\n".join(escape(line) for line in [head, *lines])
-
-
-def _line_of_id(path: Path) -> int:
-    """The line on which a question's file states its id."""
-    with path.open("rb") as file:
-        return next((number for number, line in enumerate(file, start=1) if line.startswith(b"id:")), 1)
+    return answered(figures_of(table), folder, files)
 
 
 def _own() -> Path:

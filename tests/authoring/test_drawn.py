@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.authoring import examine
 from quiz.authoring.draws import Draws
 from quiz.authoring.lint import lint
 from tests.trial_bank import STRATEGY
@@ -34,7 +33,7 @@ class Counting:
             self.count += 1
             return real(draws)
 
-        patch.setattr(examine.Draws, "survey", survey)
+        patch.setattr(Draws, "survey", survey)
 
 
 @pytest.fixture

@@ -2,14 +2,42 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from quiz.authoring.items.figures import Figures, ItemFigures
 
 _NONE = "–"
+
+
+@dataclass(frozen=True, slots=True)
+class Answered:
+    """How a class answered the questions of a bank: of each its figures, its file and the line of its id."""
+
+    learners: int
+    items: tuple[tuple[ItemFigures, str, int], ...]
+
+
+def answered(figures: Figures, folder: Path, files: Mapping[str, str]) -> Answered:
+    """The figures of the questions whose files are named, where somebody answered."""
+    return Answered(
+        figures.n,
+        tuple(
+            (item, files[item.id], _line_of_id(folder / files[item.id]))
+            for item in figures.items
+            if item.n and item.id in files
+        ),
+    )
+
+
+def _line_of_id(path: Path) -> int:
+    """The line on which a question's file states its id."""
+    with path.open("rb") as file:
+        return next((number for number, line in enumerate(file, start=1) if line.startswith(b"id:")), 1)
 
 
 def lines_of(figures: Figures) -> Mapping[str, str]:

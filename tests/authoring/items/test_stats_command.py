@@ -128,5 +128,18 @@ def test_the_lint_shows_the_figures_of_a_class_at_the_line_of_each_id(
     assert "\nHow 3 learners answered" in shown
     assert f"  {trial.folder}/topic/one.yaml:2:1: n 3, right 67 %, r " in shown
     assert f"  {trial.folder}/topic/two.yaml:1:1: n 3, right 33 %, r " in shown
-    code = main(["author", "lint", str(trial.folder), "--json", "--history", *map(str, files)])
-    assert (code, "author stats" in capsys.readouterr().err) == (2, True)
+    main(["author", "lint", str(trial.folder), "--json", "--history", *map(str, files)])
+    told = json.loads(capsys.readouterr().out)["answers"]
+    assert told["learners"] == 3
+    first = told["items"][0]
+    assert (first["file"], first["line"], first["n"]) == ("topic/one.yaml", 2, 3)
+    assert round(first["difficulty"], 3) == 0.667
+    main(["author", "lint", str(trial.folder), "--format", "github", "--history", *map(str, files)])
+    shown = capsys.readouterr().out
+    assert f"::notice file={trial.folder}/topic/one.yaml,line=2,title=answers::n 3, right 67 %25, r " in shown
+
+
+def test_without_histories_the_lint_says_nothing_of_answers(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    trial.write(STRATEGY)
+    main(["author", "lint", str(trial.folder), "--json"])
+    assert json.loads(capsys.readouterr().out)["answers"] is None
