@@ -39,6 +39,7 @@ COMMANDS = (
     Command("browse", "quiz.cli.browse", "all questions: how each stands, its solution, your marks"),
     Command("solve", "quiz.cli.solve", "compute a quantity of a training run, with its derivation"),
     Command("check", "quiz.cli.check", "grade a typed answer, or a file of them"),
+    Command("prove", "quiz.cli.prove", "predict what a training run holds and sends, then run it and see"),
     Command("author", "quiz.cli.author", "check a bank of questions: what is wrong, how each is decided"),
     Command("mark", "quiz.cli.mark", "suspend, bury, flag or note a question"),
     Command("settings", "quiz.cli.settings", "show and change limits, retention, the day of your interview"),

@@ -22,6 +22,7 @@ from quiz.session import wire
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.attempt_text import quick_text
 from quiz.session.changes import Regrade, Rename, change_fields, read_regrade, read_rename
+from quiz.session.drilled import Drilled, drilled_fields, read_drilled
 from quiz.session.marks import MarkKind
 from quiz.session.wire import EventError
 
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 
 __all__ = [
+    "Drilled",
     "Event",
     "EventError",
     "Mark",
@@ -124,7 +126,7 @@ class Unknown(msgspec.Struct, frozen=True):
     body: str
 
 
-Event = Attempt | Retraction | Rerating | SettingChange | Mark | Rename | Regrade | Unknown
+Event = Attempt | Retraction | Rerating | SettingChange | Mark | Rename | Regrade | Drilled | Unknown
 
 
 def canonical(event: Event) -> str:
@@ -161,8 +163,8 @@ def general_text(event: Event) -> str:
                 fields["placed"] = True
         case SettingChange():
             fields |= {"name": event.name, "value": event.value}
-        case Mark():
-            fields |= wire.mark_fields(event)
+        case Mark() | Drilled():
+            fields |= wire.mark_fields(event) if isinstance(event, Mark) else drilled_fields(event)
         case Rename() | Regrade():
             fields |= change_fields(event)
     try:
@@ -227,6 +229,8 @@ def _read(  # noqa: PLR0911 - one case per event
             return read_rename(*common, fields)
         case Regrade.kind, Regrade.version:
             return read_regrade(*common, fields)
+        case Drilled.kind, Drilled.version:
+            return read_drilled(*common, fields)
     return Unknown(*common, kind=kind, version=version, body=text)
 
 

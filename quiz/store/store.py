@@ -41,7 +41,11 @@ if TYPE_CHECKING:
 PATIENCE: Final = 10.0
 
 #: What is being done, where it is no answer that is stored.
-_STORING: Final = {"setting": "Storing your setting", "mark": "Storing your mark"}
+_STORING: Final = {
+    "setting": "Storing your setting",
+    "mark": "Storing your mark",
+    "drill": "Storing what you predicted",
+}
 
 Amendment = Retraction | Rerating | Regrade
 

@@ -14,6 +14,7 @@ from quiz.scheduling.cards import CardKey
 from quiz.scheduling.rating import CONFIDENCES, VERDICTS, Rating
 from quiz.session.attempt import Attempt, Part, Promise, Response, Shown, event_id, is_event_id
 from quiz.session.attempt_text import quick_attempt, quick_text
+from quiz.session.drilled import Drilled, Predicted
 from quiz.session.events import (
     Event,
     EventError,
@@ -62,6 +63,22 @@ EVENTS: list[Event] = [
         ("b",),
     ),
     Regrade(identity(START), START, 60, identity(START, 7), "correct", None, (), None, "a", ()),
+    Drilled(
+        identity(START),
+        START,
+        60,
+        "core",
+        "mb-70b",
+        "20260105T090000Z-mb-70b-4e1f",
+        "fake",
+        (
+            Predicted("rest.state@fsdp", 70.6e9, 70553706496.0, 0.000656),
+            Predicted("peak.phase@fsdp", "step", "backward", None),
+            Predicted("peak.total@fsdp", None, 85.773e9, None),
+        ),
+        0.5,
+    ),
+    Drilled(identity(START), START, -60, "", "", "20260105T090000Z-ranks-4e1f", "ranks", (), None),
 ]
 
 

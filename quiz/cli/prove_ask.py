@@ -1,0 +1,151 @@
+"""In the terminal: the learner's predictions, then the run as it goes on. All of it on standard error."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import TYPE_CHECKING, Final
+
+from quiz.cli.guard import say
+from quiz.cli.outcome import USAGE, Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quiz.drills.events import AnyEvent
+    from quiz.drills.live import Live
+    from quiz.drills.records import Prediction, Result, Spec
+
+_BEAT: Final = 0.1
+_WIDTH: Final = 78
+
+
+def is_there() -> bool:
+    """Whether somebody can answer: a terminal on both ends."""
+    return sys.stdin is not None and sys.stdin.isatty() and sys.stderr is not None and sys.stderr.isatty()
+
+
+def given(texts: list[str], predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ...]:
+    """The predictions with those of the command line. Raises Failure."""
+    from quiz.drills.predictions import Unreadable, read
+
+    found = {one.key: one for one in predictions}
+    for text in texts:
+        key, sign, value = text.partition("=")
+        if not sign:
+            raise Failure(f"--predict {text}: write KEY=VALUE, such as rest.state='34 MB'.", code=USAGE)
+        one = _named(key.strip(), tuple(found.values()), spec)
+        try:
+            found[one.key] = read(one, value, spec)
+        except Unreadable as error:
+            raise Failure(f"--predict {text}: {error}", code=USAGE) from error
+    return tuple(found.values())
+
+
+def _named(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> Prediction:
+    """The prediction that a key means: one that is asked for, or any other thing that the solver knows."""
+    from quiz.drills.records import PHASES, Prediction
+    from quiz.drills.things import Key
+
+    asked = [one for one in predictions if key in (one.key, Key.of(one.key).what)]
+    if len(asked) == 1:
+        return asked[0]
+    for one in spec.expected:
+        if one.key == key:
+            label = Key.of(key).label
+            if one.choice is not None:
+                return Prediction(key=key, ask=label, kind="phase", options=PHASES)
+            return Prediction(key=key, ask=label, kind="bytes", unit="GB" if spec.tier == "fake" else "MB")
+    keys = [*(one.key for one in predictions), *(one.key for one in spec.expected)]
+    raise Failure(f"nothing here is called {key!r}. There are: {', '.join(dict.fromkeys(keys))}.", code=USAGE)
+
+
+def ask(predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ...]:
+    """Ask for each prediction until it can be read; an empty line skips it."""
+    from quiz.drills.predictions import Unreadable, hint, read
+
+    _tell(f"What will you see? {hint(spec)}.")
+    answered = []
+    for one in predictions:
+        while True:
+            choices = f" [{' / '.join(one.options)}]" if one.options else ""
+            _tell(f"  {one.ask}{choices} ", end="")
+            line = sys.stdin.readline()
+            if not line:
+                _tell("")
+            try:
+                answered.append(read(one, line, spec))
+                break
+            except Unreadable as error:
+                _tell(f"    {error}")
+    return tuple(answered)
+
+
+def follow(where: Path, spec: Spec) -> Result:
+    """Start the run, tell how it goes, and see to it that it ends; Ctrl+C and SIGTERM cancel it and go on."""
+    from quiz.drills.finish import finish
+    from quiz.drills.launch import LaunchError, Running
+    from quiz.drills.live import Live
+
+    try:
+        running = Running(where, spec)
+    except LaunchError as error:
+        raise Failure(str(error)) from error
+    live, progress = Live(spec), Progress(spec)
+    try:
+        while running.ended is None:
+            events = running.poll()
+            live.take(events)
+            progress.show(events, live, running.seconds)
+            time.sleep(_BEAT)
+        live.take(running.poll())
+    except (KeyboardInterrupt, SystemExit) as leaving:
+        running.cancel("interrupt" if isinstance(leaving, KeyboardInterrupt) else "signal")
+        running.wait()
+        finish(where, running.ended)
+        progress.end()
+        say(f"the run was ended; what it had measured is kept in {where}")
+        raise
+    finally:
+        running.close()
+        progress.end()
+    return finish(where, running.ended)
+
+
+class Progress:
+    """How a run goes on: one line that is written over in a terminal, a line for each leg elsewhere."""
+
+    def __init__(self, spec: Spec) -> None:
+        self._spec = spec
+        self._over = sys.stderr is not None and sys.stderr.isatty()
+        self._shown = False
+
+    def show(self, events: list[AnyEvent], live: Live, seconds: float) -> None:
+        """Tell what is new."""
+        if self._over:
+            self._write_over(live, seconds)
+            return
+        from quiz.drills.events import LegEvent
+
+        for event in events:
+            if isinstance(event, LegEvent) and event.rank in (0, None) and event.state != "begin":
+                _tell(f"  {event.leg}: {event.state} after {event.t:.1f} s")
+
+    def _write_over(self, live: Live, seconds: float) -> None:
+        leg = live.running
+        what = "starting" if leg is None else f"{leg.leg.name}, {leg.phase}, step {leg.step + 1} of {live.steps}"
+        left = live.left(seconds)
+        text = f"  {live.share:4.0%}  {what}  {seconds:.0f} s" + (f", about {left:.0f} s left" if left else "")
+        _tell(f"\r{text[:_WIDTH]:<{_WIDTH}}", end="")
+        self._shown = True
+
+    def end(self) -> None:
+        """Clear the line."""
+        if self._shown:
+            _tell(f"\r{'':<{_WIDTH}}\r", end="")
+            self._shown = False
+
+
+def _tell(text: str, end: str = "\n") -> None:
+    if sys.stderr is not None:
+        print(text, end=end, file=sys.stderr, flush=True)

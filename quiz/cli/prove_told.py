@@ -1,0 +1,187 @@
+"""What `shardwise prove` prints: the comparison, lists of drills and of runs."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any, Final
+
+from quiz.cli.guard import say
+from quiz.cli.nouns import count
+from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from quiz.bank.library import Bank
+    from quiz.drills.records import Result, Row, Spec
+
+_HEAD: Final = ("", "you", "solver", "fake", "measured", "your error", "solver's")
+_DETAILS: Final = (
+    "rest.parameters",
+    "rest.gradients",
+    "rest.optimizer",
+    "peak.forward",
+    "peak.backward",
+    "peak.optimizer",
+)
+
+
+def as_json(spec: Spec, result: Result) -> None:
+    """Print everything: what was to be run and what came of it."""
+    import msgspec
+
+    whole = {"spec": msgspec.to_builtins(spec), "result": msgspec.to_builtins(result)}
+    print(json.dumps(whole, ensure_ascii=False, indent=2))
+
+
+def table(spec: Spec, result: Result) -> None:
+    """Print prediction, solver, fake tensors and measurement side by side."""
+    if result.outcome != "done":
+        where = "".join(
+            f", {word} {value}" for word, value in (("leg", result.leg), ("phase", result.phase)) if value
+        ) + (f", rank {result.rank}" if result.rank is not None else "")
+        say(f"the run {'was cancelled' if result.outcome == 'cancelled' else 'failed'}{where}: {result.cause}")
+    rows = [row for row in result.rows if _is_shown(row)]
+    if rows:
+        _columns([_HEAD, *(_cells(row) for row in rows)])
+    _notes(rows)
+    for one in result.measured:
+        if one.died is not None and one.cause:
+            print(f"\n{one.leg} died in {one.died}, on rank {one.rank}: {one.cause}")
+            break
+    if result.lesson:
+        print(f"\n{result.lesson}")
+    if result.score is not None:
+        said = sum(one.raw is not None for one in spec.predictions)
+        print(f"Your {count(said, 'prediction')}: {result.score:.0%}.")
+    print(f"Run {spec.run}, {result.seconds:.0f} s.")
+
+
+def _is_shown(row: Row) -> bool:
+    from quiz.drills.things import Key
+
+    key = Key.of(row.key)
+    if row.predicted is not None or row.predicted_choice is not None:
+        return True
+    if key.leg == "single" or (row.measured is None and row.fake is None and row.measured_choice is None):
+        return False
+    return key.what not in _DETAILS or row.holds is False
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    mark = {True: "", False: " !", None: ""}[row.holds]
+    return (
+        row.label,
+        _value(row, row.predicted, row.predicted_choice),
+        _value(row, row.solved, row.solved_choice),
+        _value(row, row.fake, None),
+        _value(row, row.measured, row.measured_choice),
+        _error(row.predicted_error),
+        ("exact" if row.exact and row.solved_error == 0 else _error(row.solved_error)) + mark,
+    )
+
+
+def _value(row: Row, value: float | None, choice: str | None) -> str:
+    from quiz.drills.compare import shown
+
+    if choice is not None:
+        return choice
+    return "" if value is None else shown(value, row.unit)
+
+
+def _error(error: float | None) -> str:
+    return "" if error is None else f"{error:+.1%}"
+
+
+def _columns(rows: list[tuple[str, ...]]) -> None:
+    """Print cells in columns, those left out that nobody fills."""
+    filled = [place for place in range(len(rows[0])) if any(row[place] for row in rows[1:])]
+    widths = [max(len(row[place]) for row in rows) for place in filled]
+    for row in rows:
+        cells = [
+            row[place].ljust(width) if at == 0 else row[place].rjust(width)
+            for at, (place, width) in enumerate(zip(filled, widths, strict=True))
+        ]
+        print("  ".join(cells).rstrip())
+
+
+def _notes(rows: list[Row]) -> None:
+    from quiz.drills.compare import size
+
+    for row in rows:
+        if row.names:
+            print(
+                f"  {row.label} is the state and: " + ", ".join(f"{name} {size(of)}" for name, of in row.names.items())
+            )
+    for note in dict.fromkeys(row.note for row in rows if row.note):
+        print(f"  {note}")
+
+
+def list_drills(bank: Bank, *, as_json: bool) -> int:
+    """Print the questions that have a drill, the plans, and what can be run here."""
+    from quiz.drills.machine import look
+    from quiz.drills.plan import plans
+
+    found = [
+        {"question": entry.id, "title": entry.title, **{key: text for key, text in drill.items() if " " not in key}}
+        for entry in bank.index
+        if (drill := bank.question(entry.id).drill)
+    ]
+    machine = look()
+    if as_json:
+        print(
+            json.dumps({"drills": found, "plans": plans(), "machine": machine._asdict()}, ensure_ascii=False, indent=2)
+        )
+        return DONE
+    print("Questions with a drill (shardwise prove QUESTION):")
+    width = max((len(one["question"]) for one in found), default=0)
+    for one in found:
+        print(f"  {one['question']:<{width}}  {one['tier']:<5}  {one['title']}")
+    print("\nPlans (--plan NAME, any number of them):")
+    for name, says in plans().items():
+        print(f"  {name:<15}  {says}")
+    free = "" if machine.memory is None else f", {machine.memory / 1e9:.1f} GB of memory free"
+    torch = f"torch {machine.torch}" if machine.torch else "no torch: pip install 'shardwise[drill]'"
+    print(f"\nHere: {torch}, {count(machine.cores, 'core')}, {count(machine.gpus, 'GPU')}{free}.")
+    return DONE
+
+
+def list_runs(root: Path, *, as_json: bool) -> int:
+    """Print the runs that are kept, the latest first."""
+    from quiz.drills import folder
+
+    found: list[dict[str, Any]] = []
+    for where in folder.runs(root):
+        try:
+            spec, result = folder.spec_of(where), folder.result_of(where)
+        except folder.FolderError as error:
+            say(str(error))
+            continue
+        state = result.outcome if result is not None else "running" if folder.live(where) else "not finished"
+        score = result.score if result is not None else None
+        found.append({"run": spec.run, "tier": spec.tier, "question": spec.question, "outcome": state, "score": score})
+    if as_json:
+        print(json.dumps(found, ensure_ascii=False, indent=2))
+        return DONE
+    if not found:
+        print("no runs are kept. Begin one: shardwise prove --list")
+    for one in found:
+        said = "" if one["score"] is None else f"{one['score']:.0%}"
+        print(f"{one['run']}  {one['tier']:<5}  {one['outcome']:<12}  {said:>4}".rstrip())
+    return DONE
+
+
+def erase(root: Path, name: str) -> int:
+    """Remove a run, or all of them that are over."""
+    from quiz.drills import folder
+
+    where = folder.runs(root) if name == "all" else (folder.find(root, name),)
+    going = [one for one in where if folder.live(one)]
+    if name != "all" and going:
+        raise Failure(f"{going[0].name} still goes on; end it first.", code=USAGE)
+    try:
+        gone = folder.erase(where)
+    except OSError as error:
+        raise Failure(f"{error.filename or root} could not be removed: {error.strerror or error}") from error
+    print(f"erased: {count(gone, 'run')}." + (f" {count(len(going), 'run')} still going on." if going else ""))
+    return NEGATIVE if going else DONE
