@@ -110,9 +110,9 @@ def _notes(rows: list[Row]) -> None:
 
     for row in rows:
         if row.names:
-            print(
-                f"  {row.label} is the state and: " + ", ".join(f"{name} {size(of)}" for name, of in row.names.items())
-            )
+            of_what = "tensors" if row.key.startswith("resident") else "state"
+            parts = ", ".join(f"{name} {size(of)}" for name, of in row.names.items())
+            print(f"  {row.label}: beyond the {of_what}, {parts}")
     for note in dict.fromkeys(row.note for row in rows if row.note):
         print(f"  {note}")
 

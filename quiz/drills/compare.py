@@ -124,7 +124,8 @@ def _names(parts: Key, measured: Sequence[Measured]) -> dict[str, int]:
         named["activations"] = high.held.activations - named.pop("logits", 0)
         if high.named.get("logits"):
             named["logits"] = high.named["logits"]
-    return named
+    # What is less than a thousandth of it explains nothing.
+    return {name: of for name, of in named.items() if of * 1000 >= high.held.total}
 
 
 def lesson(spec: Spec, measured: Sequence[Measured]) -> str:
@@ -202,7 +203,9 @@ def shown(value: float, unit: str) -> str:
     """A measured number with its unit as a person reads it."""
     if unit == "B":
         return size(value)
-    return f"{value * 1e3:,.3g} ms" if unit == "s" else f"{value:.4g}"
+    if unit == "s":
+        return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
+    return f"{value:.4g}"
 
 
 def truths(spec: Spec, measured: Sequence[Measured]) -> dict[str, Found]:

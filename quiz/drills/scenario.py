@@ -63,6 +63,9 @@ def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
         "transient.step": "foreach" if leg.foreach else "single",
         "transient.largest_tensor": largest_tensor(shape, leg),
     }
+    if leg.strategy == "zero1" and leg.bucket_view:
+        # Its gradients are DDP's: views of the buckets, which stay.
+        facts["transient.gradients_freed"] = "false"
     if leg.strategy == "fsdp":
         facts["layout.shard"] = leg.shard
     if leg.pp > 1:
