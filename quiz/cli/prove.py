@@ -104,6 +104,7 @@ def _run(args: argparse.Namespace) -> int:
 
 def _prove(args: argparse.Namespace, root: Path) -> int:
     from quiz.cli import prove_ask as ask
+    from quiz.cli.remember import remember
     from quiz.drills import folder
     from quiz.drills.machine import look
     from quiz.drills.plan import plan
@@ -119,7 +120,9 @@ def _prove(args: argparse.Namespace, root: Path) -> int:
     where = folder.create(root, spec)
     say(f"{_what(spec)}; the run is kept in {where}")
     result = ask.follow(where, spec)
-    _remember(spec, result)
+    note = remember(spec, result)
+    if note:
+        say(note)
     return _show(spec, result, as_json=args.json)
 
 
@@ -144,28 +147,6 @@ def _show(spec: Spec, result: Result, *, as_json: bool) -> int:
         return OUTSIDE if "disk" in result.cause else NEGATIVE
     wrong = [row for row in result.rows if row.exact and row.holds is False]
     return NEGATIVE if wrong else DONE
-
-
-def _remember(spec: Spec, result: Result) -> None:
-    """Add the run to the history. That this fails does not take the result away."""
-    from datetime import UTC, datetime
-
-    from quiz.cli.history import history_path
-    from quiz.drills.history import event_of
-    from quiz.store import Store, StoreError
-
-    now = datetime.now(UTC)
-    offset = datetime.now().astimezone().utcoffset()
-    minutes = 0 if offset is None else int(offset.total_seconds() // 60)
-    if event_of("", now, minutes, spec, result) is None:
-        return
-    try:
-        with Store.open(history_path()) as store:
-            event = event_of(store.new_id(now), now, minutes, spec, result)
-            if event is not None:
-                store.append(event)
-    except StoreError as error:
-        say(f"the result stands, and could not be added to your history: {error}")
 
 
 def _question(args: argparse.Namespace) -> tuple[Rendered | None, str]:
