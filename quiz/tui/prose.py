@@ -1,4 +1,4 @@
-"""A bank's prose as lines: paragraphs reflowed, `- ` lists, `code` and **bold**. Nothing else is formatted.
+"""A bank's prose as lines: paragraphs reflowed, `- ` lists, `code`, **bold** and fenced code. No more is formatted.
 
 This is not Markdown: a `<tag>`, a `[red]` or an `a[i]` stands as it was written, and so does a backtick or a
 star that has no partner.
@@ -23,17 +23,19 @@ _ITEM = re.compile(r"^\s*(?:[-*•]|(\d{1,2})[.)])\s+")
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A paragraph or one item of a list (`bullet` is what stands before it), as one line of text."""
+    """A paragraph, one item of a list (`bullet` is what stands before it) or one line of fenced code, as one line."""
 
     text: str
     bullet: str = ""
+    code: bool = False
 
 
 def blocks(source: str) -> list[Block]:
-    """The paragraphs and items of a text, each on one line."""
+    """The paragraphs and items of a text, each on one line; fenced code line by line, as it was indented."""
     found: list[Block] = []
     words: list[str] = []
     bullet = ""
+    fenced = False
 
     def finish() -> None:
         if words:
@@ -42,7 +44,12 @@ def blocks(source: str) -> list[Block]:
 
     for line in plain(source).splitlines():
         item = _ITEM.match(line)
-        if not line.strip():
+        if line.strip().startswith("```"):
+            finish()
+            fenced, bullet = not fenced, ""
+        elif fenced:
+            found.append(Block(line.rstrip(), code=True))
+        elif not line.strip():
             finish()
             bullet = ""
         elif item:
@@ -69,12 +76,16 @@ def inline(source: str, style: str = "") -> Content:
 
 
 def lay(source: str, width: int, *, indent: str = "", style: str = "") -> Lines:
-    """The text in lines, a blank one between paragraphs and none between the items of a list."""
+    """The text in lines, a blank one between paragraphs, none between the items of a list or the lines of code."""
     lines: Lines = []
     before: Block | None = None
     for block in blocks(source):
-        if before is not None and not (before.bullet and block.bullet):
+        if before is not None and not (before.bullet and block.bullet) and not (before.code and block.code):
             lines.append(BLANK)
+        if block.code:
+            lines += wrap(text(block.text, CODE), width, f"{indent}  ", f"{indent}    ") or [BLANK]
+            before = block
+            continue
         lines += wrap(inline(block.text, style), width, indent + block.bullet, " " * len(indent + block.bullet))
         before = block
     return lines

@@ -18,6 +18,13 @@ def test_paragraphs_are_reflowed_and_items_are_not_run_together() -> None:
     assert plain("One\ntwo.\n\nThree:\n\n- a\n  b\n- c\n1. d") == ["One two.", "", "Three:", "", "• a b", "• c", "1. d"]
 
 
+def test_fenced_code_keeps_its_lines_and_its_indent() -> None:
+    """A formula or a loop in the first card's explanation stands as its author wrote it."""
+    assert plain("Wrap:\n\n```\nfor b in m:\n    f(b)\n- x\n```\n\nDone.") == [
+        "Wrap:", "", "  for b in m:", "      f(b)", "  - x", "", "Done.",
+    ]  # fmt: skip
+
+
 def test_code_and_bold_lose_their_marks_and_stay_as_they_are_where_unpaired() -> None:
     made = prose.inline("`a[i]` **b** 2**3 `c **d")
     assert made.plain == "a[i] b 2**3 `c **d"

@@ -31,12 +31,20 @@ def printable(text: str) -> str:
 
 
 def paragraphs(text: str) -> list[Paragraph]:
-    """The paragraphs and list items of a text, each on one line."""
+    """The paragraphs and list items of a text, each on one line; each line of fenced code is one too, as code."""
     found: list[Paragraph] = []
     words: list[str] = []
     bullet = ""
+    fenced = False
     for line in [*printable(text).splitlines(), ""]:
-        item = _ITEM.match(line)
+        item = None if fenced else _ITEM.match(line)
+        fence = line.strip().startswith("```")
+        if fenced and line.strip() and not fence:
+            found.append(Paragraph(f"`{line.strip()}`"))
+            continue
+        if fence:
+            fenced = not fenced
+            line = ""  # noqa: PLW2901 - a fence ends a paragraph as a blank line does
         if (item or not line.strip()) and words:
             found.append(Paragraph(" ".join(words), bullet))
             words = []
