@@ -1,8 +1,10 @@
 """Drafts from a table in CSV: a question a row, with columns that are known by their names.
 
 `question` (or `stem`, `front`) is needed; then `answer` (or `back`), options in `option A` to `option H` (or `a` to
-`h`, or `option 1` ...) with `key` (a letter, or the text of an option), and `id`, `topic`, `title`, `difficulty`,
-`why`, `unit`. Other columns are named as not taken over. What this program exports is read back.
+`h`, or `option 1` ..., or together in `options`, with | between them) with `key` (or `correct answer`; a letter, a
+number, or the text of an option), and `id`, `topic`, `title`, `difficulty`, `why`, `unit`. Without a `key` the `answer`
+to options is one. Wrong options may have columns of their own (`incorrect answer 1`). Other columns are named as not
+taken over. What this program exports is read back.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.exchange.as_csv import unguarded
+from quiz.authoring.exchange.csv_key import rights
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
 from quiz.authoring.exchange.marks import printable
@@ -23,10 +26,15 @@ MAX_BYTES: Final = 32_000_000
 _NAMES: Final = {
     "question": "stem", "stem": "stem", "front": "stem", "prompt": "stem",
     "answer": "answer", "back": "answer", "solution": "answer",
-    "key": "key", "correct": "key", "right": "key",
+    "key": "key", "correct": "key", "right": "key", "correct answer": "key", "correct option": "key",
+    "correctanswer": "key", "correctoption": "key", "right answer": "key", "answer key": "key",
+    "options": "list", "choices": "list",
     "id": "id", "topic": "topic", "category": "topic", "title": "title", "difficulty": "difficulty",
     "why": "why", "explanation": "why", "feedback": "why", "unit": "unit",
 }  # fmt: skip
+_INSTEAD: Final = {"subject": "topic", "chapter": "topic"}
+"""What stands for a column where there is none of its own name."""
+_WRONG: Final = re.compile(r"(?:incorrect|wrong)[ _]?(?:answer|option)?[ _]?([a-h]|[1-8])?|distractor[ _]?([1-8])?")
 _OPTION: Final = re.compile(r"(?:option|choice|answer)?[ _]?([a-h]|[1-8])", re.IGNORECASE)
 _DELIMITERS: Final = (",", ";", "\t")
 _AMOUNT: Final = re.compile(r"([-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−+]?\d{1,30}(?:\.\d{1,30})?)\s*(\S{0,30})")
@@ -42,7 +50,7 @@ def read_csv(content: bytes) -> Imported:
         raise UnreadableError("this file is empty; its first row names the columns")
     (line, head), body = rows[0], rows[1:]
     found = Imported()
-    columns, options = _columns(line, head, found)
+    columns, options, wrong = _columns(line, head, found)
     if not body:
         raise UnreadableError("no row follows the names of the columns")
     for at, row in body:
@@ -50,7 +58,8 @@ def read_csv(content: bytes) -> Imported:
             found.lose(at, f"this row has {len(row)} cells, and the first row has {len(head)}; left out")
             continue
         cells = [unguarded(cell) for cell in row]
-        _take(found, at, {name: cells[column] for name, column in columns.items()}, [cells[one] for one in options])
+        named = {name: cells[column] for name, column in columns.items()}
+        _take(found, at, named, [cells[one] for one in options], [cells[one] for one in wrong])
     return found
 
 
@@ -82,26 +91,32 @@ def _rows(text: str) -> Iterator[tuple[int, list[str]]]:
         raise UnreadableError(f"this is no CSV: {error}; a quotation mark may be open", line) from error
 
 
-def _columns(line: int, head: Sequence[str], found: Imported) -> tuple[dict[str, int], list[int]]:
-    """The columns by what they are, and those of options in their order."""
+def _columns(line: int, head: Sequence[str], found: Imported) -> tuple[dict[str, int], list[int], list[int]]:
+    """The columns by what they are, those of options in their order, and those of wrong options."""
     columns: dict[str, int] = {}
     options: list[tuple[str, int]] = []
-    for column, cell in enumerate(head):
-        name = " ".join(unguarded(cell).strip().lower().replace("_", " ").split())
+    wrong: list[int] = []
+    names = [" ".join(unguarded(cell).strip().lower().replace("_", " ").split()) for cell in head]
+    there = {_NAMES[name] for name in names if name in _NAMES}
+    for column, name in enumerate(names):
         option = _OPTION.fullmatch(name)
         if name in _NAMES and _NAMES[name] not in columns:
             columns[_NAMES[name]] = column
         elif option:
             options.append((option[1], column))
+        elif _WRONG.fullmatch(name):
+            wrong.append(column)
+        elif name in _INSTEAD and _INSTEAD[name] not in {*there, *columns}:
+            columns[_INSTEAD[name]] = column
         elif name and name not in _DERIVED:
             found.lose(line, f"the column {name[:60]!r} is not known and not taken over")
     if "stem" not in columns:
         known = ", ".join(sorted(_NAMES))
         raise UnreadableError(f"no column is named question; columns are known by name: {known}, option A ...", line)
-    return columns, [column for _, column in sorted(options)]
+    return columns, [column for _, column in sorted(options)], wrong
 
 
-def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[str]) -> None:
+def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[str], wrong: Sequence[str]) -> None:
     def words(text: str) -> str:
         if not has_markup(text):
             return printable(text).strip()
@@ -110,14 +125,24 @@ def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[s
             found.lose(line, f"{what} is not taken over")
         return plain
 
-    texts = [words(text) for text in options]
+    texts = [words(text) for text in (options or cells.get("list", "").split("|"))]
+    distractors = [text for text in map(words, wrong) if text]
     level = cells.get("difficulty", "").strip()
+    if level and level not in _LEVELS:
+        found.lose(line, f"the difficulty {level[:20]!r} is none of 1 to 5 and is not taken over")
     key = words(cells.get("key", ""))
     answer = words(cells.get("answer", ""))
+    if not key and (any(texts) or distractors):
+        key, answer = answer, ""  # beside options an answer says which
+    if distractors and key and not any(texts):
+        texts = sorted((key, *distractors), key=str.casefold)  # in an order that tells nothing
+    elif not any(texts):
+        key, answer = "", answer or key
+    right = rights(texts, key)
     base = Draft(
         line,
         words(cells["stem"]),
-        tuple(Choice(text, _is_key(at, text, key)) for at, text in enumerate(texts) if text),
+        tuple(Choice(text, at in right) for at, text in enumerate(texts) if text),
         why=words(cells.get("why", "")),
         id=words(cells.get("id", "")),
         topic=words(cells.get("topic", "")),
@@ -142,7 +167,3 @@ def _fitted(base: Draft, found: Imported, key: str, unit: str) -> Draft:
     number = amount[1].replace(",", "").replace("−", "-").lstrip("+")
     value = Value(number, "", amount[2] or unit)
     return Draft(base.line, base.stem, (), value, "", base.why, base.id, base.topic, base.title, base.difficulty)
-
-
-def _is_key(at: int, text: str, key: str) -> bool:
-    return bool(key) and (key.upper() == chr(ord("A") + at) or key == str(at + 1) or key == text)

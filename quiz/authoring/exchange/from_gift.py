@@ -171,11 +171,11 @@ class _Question:
 
     def _listed(self, stem: str, body: str) -> Draft:
         pieces = re.split(r"([=~])", body)
+        if len(pieces) == 1:  # a single accepted answer needs no sign before it
+            return self._made(stem, sketch=f"- {self._accepted(body)}")
         if pieces[0].strip():
             self.into.lose(self.line, f"{_release(pieces[0])[:60]!r} stands before the first = or ~ and is left out")
         answers = list(zip(pieces[1::2], pieces[2::2], strict=True))
-        if not answers:
-            return self._made(stem)
         if all(sign == "=" and "->" in text for sign, text in answers):
             pairs = "\n".join(
                 f"- {' → '.join(self.words(side) for side in text.split('->', 1))}" for _, text in answers
