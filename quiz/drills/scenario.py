@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 _BYTES: Final[dict[Dtype, int]] = {"fp32": 4, "bf16": 2}
 _ZERO: Final = {"zero1": 1, "fsdp": 3}
 _SCHEDULES: Final = {"interleaved": "interleaved-1f1b"}
-BLOCK: Final = "llama"
+BLOCK: Final = "llama-modules"
 """The activations that the model of drills keeps, as the solver knows them."""
 
 
@@ -24,7 +24,7 @@ def solver_of(shape: Shape, leg: Leg, batch: int) -> Solver:
 
 def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
     """What is stated of a leg, by the names of the catalogue."""
-    compute = _BYTES[leg.param_dtype]
+    compute = _BYTES[leg.param_dtype] if leg.strategy == "fsdp" else 4  # mixed precision is FSDP's
     facts: dict[str, str | int] = {
         "model.family": "llama",
         "model.layers": shape.layers,
@@ -67,7 +67,8 @@ def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
         # Its gradients are DDP's: views of the buckets, which stay.
         facts["transient.gradients_freed"] = "false"
     if leg.strategy == "fsdp":
-        facts["layout.shard"] = leg.shard
+        # The root is told to reshard as the blocks are, and frees its weights too.
+        facts |= {"layout.shard": leg.shard, "transient.root": "freed"}
     if leg.pp > 1:
         facts |= {"pipeline.schedule": _SCHEDULES.get(leg.schedule, leg.schedule), "layout.interleave": leg.chunks}
     if leg.tp > 1:

@@ -50,6 +50,8 @@ from solvers.relations import (
     megatron_estimate,
     transient,
     transient_experts,
+    block_work,
+    moments,
     peak,
 )
 
@@ -63,6 +65,7 @@ __all__ = [
     "adapters",
     "adapters_total",
     "architecture",
+    "block_work",
     "cluster",
     "collectives",
     "compute",
@@ -76,6 +79,7 @@ __all__ = [
     "megatron_estimate",
     "memory",
     "model",
+    "moments",
     "offload",
     "on_gpu",
     "optimizers",

@@ -19,15 +19,17 @@ _declare = CATALOGUE.declare
 _declare(
     "activation.block",
     "whose tensors are counted: gpt (LayerNorm, GELU of 4 h, dropout; the paper's 34 s b h), "
-    "llama (fused RMSNorm, gated MLP, no dropout), llama-fused (its SwiGLU recomputed in one kernel) or "
-    "llama-transformers (RMSNorm through fp32 copies)",
+    "llama (fused RMSNorm, gated MLP, no dropout), llama-fused (its SwiGLU recomputed in one kernel), "
+    "llama-transformers (RMSNorm through fp32 copies) or llama-modules (PyTorch's own RMSNorm and tensor-parallel "
+    "modules without fused kernels, keys and values copied out to every query head)",
     letter="block",
-    choices=("gpt", "llama", "llama-fused", "llama-transformers"),
+    choices=("gpt", "llama", "llama-fused", "llama-transformers", "llama-modules"),
     example="llama",
 )
 GPT: Final = equal("activation.block", Text("gpt"))
 FUSED: Final = equal("activation.block", Text("llama-fused"))
 COPIES: Final = equal("activation.block", Text("llama-transformers"))
+MODULES: Final = equal("activation.block", Text("llama-modules"))
 _declare(
     "activation.attention",
     "whether the attention scores are kept (scores) or never written (flash)",
@@ -110,7 +112,8 @@ _FP32: Final = number(4, "B")
 SPLIT_SEQUENCE: Final = equal("layout.sequence_parallel", Text("true"))
 SPLIT: Final = when(SPLIT_SEQUENCE, _t, 1)
 _DROPOUT: Final = Compare(">", _MASK, _NOTHING)
-NORM_BYTES: Final = when(COPIES, _FP32 + _b, _b)
+NORM_BYTES: Final = when(MODULES, 2 * _FP32, when(COPIES, _FP32 + _b, _b))
+SPLIT_INPUTS: Final = when(MODULES, 1, SPLIT)
 
 LATENT_STATED: Final = ("model.kv_rank",)
 """Then attention is latent, and keeps other tensors (`activations_latent`)."""
@@ -121,7 +124,8 @@ _WHOLE: Final[Reasons] = {
     )
 }
 _COPIES: Final[Reasons] = {
-    COPIES: ("a norm written in modules keeps an fp32 copy of its input and the normalised values", "")
+    MODULES: ("without a fused kernel a norm keeps its input and the normalised values, both in fp32", ""),
+    COPIES: ("a norm written in modules keeps an fp32 copy of its input and the normalised values", ""),
 }
 _PAPER_BLOCK: Final[Reasons] = {GPT: ("as the paper counts its block", "by the list of the block's own tensors")}
 _ONE: Final = (
@@ -186,21 +190,22 @@ _add(
 )
 _add(
     "inputs",
-    2 * _T * _h * _b / SPLIT,
+    2 * _T * _h * _b / SPLIT_INPUTS,
     "Queries, keys and values share one input, gate and up projection another.",
     PAPER,
     (
         (
             "With sequence parallelism each rank keeps its share of a projection's input and gathers it again in the "
-            "backward pass, as Megatron does; code that keeps the gathered input needs t times as much for it."
+            "backward pass, as Megatron does; code that keeps the gathered input needs t times as much for it, as "
+            "PyTorch's tensor-parallel modules do (llama-modules)."
         ),
     ),
-    _WHOLE,
+    {**_WHOLE, MODULES: ("each tensor rank keeps the gathered input", "")},
     unless=("model.norms_per_layer",),
 )
 _KEYS: Final = symbol("model.kv_width") * call("ceil", symbol("model.kv_heads") / _t) / symbol("model.kv_heads")
 _QUERIES: Final = symbol("model.query_width")
-_EXPANDED: Final = Logic("and", (COPIES, SCORES))
+_EXPANDED: Final = Logic("or", (MODULES, Logic("and", (COPIES, SCORES))))
 _add(
     "queries",
     when(GPT, 3 * _T * _h * _b / _t, _T * _b * (_QUERIES / _t + 2 * when(_EXPANDED, _QUERIES / _t, _KEYS))),

@@ -11,11 +11,13 @@ from solvers.relations.activations import (
     COPIES,
     GPT,
     LATENT_STATED,
+    MODULES,
     NORM_BYTES,
     PARTS,
     SCORES,
     SMALL,
     SPLIT,
+    SPLIT_INPUTS,
     SPLIT_SEQUENCE,
     total,
 )
@@ -85,6 +87,7 @@ _QK_REASONS: Final[Reasons] = {
     SMALL: ("", ""),
 }
 _FP32: Final[Reasons] = {
+    MODULES: ("without a fused kernel a norm keeps its input and the normalised values, both in fp32", ""),
     COPIES: ("a norm written in modules keeps an fp32 copy of its input and the normalised values", "")
 }
 for _stated, _norms, _more in (
@@ -106,10 +109,10 @@ for _stated, _norms, _more in (
 RELATIONS.add(
     Relation(
         "activation.inputs",
-        call("min", 2, symbol("model.norms_per_layer")) * _T * _h * _b / SPLIT,
+        call("min", 2, symbol("model.norms_per_layer")) * _T * _h * _b / SPLIT_INPUTS,
         "Queries, keys and values share one input, gate and up projection another; side by side all share one.",
         PAPER,
-        reasons=_SHARED,
+        reasons={**_SHARED, MODULES: ("each tensor rank keeps the gathered input", "")},
         stated=("model.norms_per_layer",),
     )
 )

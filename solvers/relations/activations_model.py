@@ -7,7 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
-from solvers.relations.activations import COPIES, GPT, NORM_BYTES, SPLIT, SPLIT_SEQUENCE
+from solvers.relations.activations import COPIES, GPT, MODULES, NORM_BYTES, SPLIT, SPLIT_INPUTS, SPLIT_SEQUENCE
 from solvers.sources import COUNTING
 from solvers.sources_memory import CROSS_ENTROPY, PAPER, PAPER_PIPELINE
 
@@ -165,7 +165,7 @@ RELATIONS.add(
             when(_FIRST, symbol("pipeline.in_flight") * _T * _h * symbol("activation.mask_bytes") / SPLIT, _NOTHING),
             _NOTHING,
         )
-        + when(LAST, _ENDS_IN_FLIGHT * _T * _h * (NORM_BYTES + _b) / SPLIT, _NOTHING)
+        + when(LAST, _ENDS_IN_FLIGHT * _T * _h * (NORM_BYTES / SPLIT + _b / SPLIT_INPUTS), _NOTHING)
         + symbol("activation.rotary"),
         "The embedding's dropout mask on the first stage; the inputs of the last norm and of the head on the last.",
         PAPER_PIPELINE,
@@ -176,6 +176,7 @@ RELATIONS.add(
             **_AT_LAST,
             **_WHOLE,
             COPIES: ("", ""),
+            MODULES: ("", ""),
         },
     )
 )

@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     Emit = Callable[[AnyEvent], None]
 
 MEASURED: Final = 1
-"""The step that is read. Step 0 only makes the optimizer's state: sharding propagation counts global shapes in it."""
+"""The step that is read. Step 0 makes the optimizer's state, and what torch tries only once."""
 DEVICE: Final = "cpu"
 """Fake CUDA tensors abort a process whose torch has no CUDA; what is counted is the same."""
 _STANDS_FOR_DDP: Final = (
@@ -109,36 +109,40 @@ class _Leg:
             self._model.to_empty(device=DEVICE)
             self._optimizer = torch.optim.AdamW(self._model.parameters(), foreach=self._leg.foreach)
             self._tokens = torch.zeros(self._spec.batch, self._spec.shape.sequence, dtype=torch.int64)
-            with self._tracker, Watch([self._tracker, self._traffic]):
+            with self._tracker, _Arrived([self._tracker, self._traffic]):
                 begun = time.perf_counter()
-                self._phase(STEP, 0)
                 self._prime()
                 begun = self._stepped(0, begun)
-                self._step()
+                self._step(MEASURED)
                 held = held_of(self._tracker.live())
                 self._stepped(MEASURED, begun)
                 self._tell(held)
 
     def _prime(self) -> None:
-        # Gradients of zeros make the same state as a whole step, in half of the time.
-        for each in self._model.parameters():
-            each.grad = torch.zeros_like(each)
-        self._optimizer.step()
+        if self._leg.tp > 1:
+            # An operation that meets a sharding for the first time is tried on global shapes, which would be counted.
+            self._step(0)
+        else:
+            # Gradients of zeros make the same state as a whole step, in half of the time.
+            self._phase(STEP, 0)
+            for each in self._model.parameters():
+                each.grad = torch.zeros_like(each)
+            self._optimizer.step()
+            self._tracker.enter("")
         self._optimizer.zero_grad()
-        self._tracker.enter("")
         self._tracker.peaks.clear()
         self._traffic.clear()
 
-    def _step(self) -> None:
+    def _step(self, step: int) -> None:
         micro = self._leg.accumulation
         for turn in range(micro):
             self._synchronise(last=turn == micro - 1)
-            self._phase(FORWARD, MEASURED)
+            self._phase(FORWARD, step)
             value = loss(self._model(self._tokens), self._tokens)
-            self._phase(BACKWARD, MEASURED)
+            self._phase(BACKWARD, step)
             value.backward()
             del value
-        self._phase(STEP, MEASURED)
+        self._phase(STEP, step)
         self._optimizer.step()
         self._tracker.enter("")
 
@@ -196,6 +200,21 @@ class _Leg:
         shape = self._spec.shape
         whole = self._spec.batch * shape.sequence * shape.vocab
         return LOGITS if tensor.shape[-1:] == (shape.vocab,) and tensor.numel() == whole else None
+
+
+class _Arrived(Watch):
+    """A watch under which nothing is waited for.
+
+    On fake tensors, waiting for a collective gives a copy of its result, which no real rank has.
+    """
+
+    def __torch_dispatch__(
+        self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
+    ) -> Any:
+        """Give the result of a collective as it is; leave all else to the watch."""
+        if getattr(func, "overloadpacket", None) is private.waiting():
+            return args[0]
+        return super().__torch_dispatch__(func, types, args, kwargs)
 
 
 def held_of(categories: Mapping[str, int]) -> Held:

@@ -138,3 +138,8 @@ def unsharded_gradients(module: Any) -> list[Any]:
             found.append(getattr(parameter, "unsharded_accumulated_grad", None))
             found.append(getattr(getattr(parameter, "_unsharded_param", None), "grad", None))
     return [gradient for gradient in found if gradient is not None]
+
+
+def waiting() -> Any:
+    """The operation that waits for a functional collective, and gives what it was given; None where it is missing."""
+    return getattr(getattr(torch.ops, "_c10d_functional", None), "wait_tensor", None)

@@ -73,11 +73,11 @@ LLAMA_70B: dict[str, Any] = {
     "transient.step": "single",
 }
 TRUE_SIZE = [  # the same model on fake tensors, at true size: ranks, foreach, GB, how far it may be off
-    (8, False, "155.37", "0.002"),
+    (8, False, "155.37", "0.0001"),
     (8, True, "176.38", "0.0001"),
-    (16, False, "85.77", "0.003"),
-    (64, False, "34.62", "0.012"),
-    (1024, False, "22.19", "0.018"),
+    (16, False, "85.77", "0.0001"),
+    (64, False, "34.62", "0.0001"),
+    (1024, False, "22.19", "0.001"),
 ]
 
 
@@ -87,6 +87,7 @@ def test_the_peak_of_70b_is_what_was_measured_at_true_size(
 ) -> None:
     plan = {
         **LLAMA_70B,
+        "activation.block": "llama-modules",
         "layout.dp": ranks,
         "transient.step": "foreach" if foreach else "single",
         "transient.largest_tensor": 128_256 * 8192 // ranks,
@@ -97,7 +98,7 @@ def test_the_peak_of_70b_is_what_was_measured_at_true_size(
     assert solver.value("memory.binding_phase") == ("step" if foreach else "backward")
 
 
-@pytest.mark.parametrize(("layers", "measured", "within"), [(80, "21.089", "0.0002"), (4, "7.999", "0.011")])
+@pytest.mark.parametrize(("layers", "measured", "within"), [(80, "21.089", "0.0002"), (4, "7.999", "0.0004")])
 def test_the_peak_of_sharded_tensor_ranks_is_what_was_measured(layers: int, measured: str, within: str) -> None:
     """FSDP2 on 8 x TP 8 with SP in PyTorch: every rank takes the whole logits and makes the embedding's whole gradient.
 
@@ -105,6 +106,7 @@ def test_the_peak_of_sharded_tensor_ranks_is_what_was_measured(layers: int, meas
     """
     plan = {
         **LLAMA_70B,
+        "activation.block": "llama-modules",
         "model.layers": layers,
         "layout.dp": 8,
         "layout.tp": 8,
@@ -175,74 +177,130 @@ class Ledger:
         self.now -= size
 
 
+def go_back(book: Ledger, solver: Solver) -> None:
+    """The backward pass of one block whose layer is all there: what is made and freed, MLP first, attention last."""
+
+    def q(name: str) -> Fraction:
+        return solver.quantity(name).value
+
+    mlp, whole = q("transient.mlp_per_gpu"), q("activation.tokens") * q("model.hidden") * q("batch.activation_bytes")
+    matrix = q("model.hidden") * q("model.ffn") * q("recipe.gather")
+    norm, temporaries = q("activation.norms") / 2, q("transient.norm_work_per_gpu")
+    book.take(mlp + matrix)  # the gradients of the product and of the last matrix
+    book.free(mlp)  # the product
+    book.take(2 * mlp)  # of SiLU's output and of up
+    book.free(3 * mlp)  # the product's gradient, SiLU's output, up
+    book.take(matrix)  # of the up projection
+    book.free(mlp)
+    book.take(mlp)  # of the gate
+    book.free(2 * mlp)
+    book.take(matrix)  # of the gate projection
+    book.free(mlp + whole)  # the gate's gradient, and what both projections took in
+    book.take(temporaries)
+    book.free(temporaries + norm)
+    left = q("activation.layer") - 4 * mlp - whole - norm
+    book.free(left - norm)  # attention
+    book.take(q("transient.unit_gradients_per_gpu") - 3 * matrix)
+    book.take(temporaries)
+    book.free(temporaries + norm)
+
+
+def go_back_through_blocks(book: Ledger, solver: Solver, kept: Fraction, again: Fraction) -> None:
+    """From the head's gradient to the root's reduction; a block kept `kept`, and `again` is computed again."""
+
+    def q(name: str) -> Fraction:
+        return solver.quantity(name).value
+
+    unit, root = (q(f"transient.{name}_weights_per_gpu") for name in ("unit", "root"))
+    reduced, stream = q("recipe.reduce") / q("recipe.gather"), q("activation.layer_input")
+    book.take(unit)
+    buffer = Fraction(0)
+    for block in reversed(range(int(q("model.layers")))):
+        book.take(unit * (block > 0))  # the next one is gathered
+        book.take(again)
+        go_back(book, solver)
+        book.free(unit + buffer)  # its weights go, and the buffer of the reduction before
+        book.free(kept + again - q("activation.layer"))  # a checkpoint that is no part of the layer
+        buffer = reduced * unit
+        book.take(buffer)
+        book.free(unit)
+        book.take(unit * q("recipe.gradients") / q("recipe.gather") / q("layout.shard"))
+    book.take(root - q("transient.head_gradients_per_gpu"))
+    book.free(buffer + root + stream)
+    book.take(reduced * root)
+
+
 def run_step(solver: Solver) -> dict[str, Fraction]:
     """One step of FSDP2 with resharding, block by block: what is gathered, kept, made, reduced and freed, and when."""
 
     def q(name: str) -> Fraction:
         return solver.quantity(name).value
 
-    layers, shard = int(q("model.layers")), q("layout.shard")
+    layers = int(q("model.layers"))
     unit, root = (q(f"transient.{name}_weights_per_gpu") for name in ("unit", "root"))
-    reduced = q("recipe.reduce") / q("recipe.gather")
-    kept_of_gradient = q("recipe.gradients") / q("recipe.gather") / shard
-    layer, scale = q("activation.layer"), 1 if solver.value("compute.recompute") == "full" else 0
-    kept = q("activation.layer_input") if scale else layer
+    layer, full = q("activation.layer"), solver.value("compute.recompute") == "full"
+    stream = q("activation.layer_input")
+    shared = full and (solver.value("activation.block") == "llama" or q("batch.activation_bytes") == 4)
+    kept, again = (stream, layer - shared * stream) if full else (layer, Fraction(0))
     ends, logits = q("activation.ends_per_gpu"), q("memory.logits_per_gpu")
+    narrow = logits * q("batch.activation_bytes") / q("activation.logit_bytes")
+    freed = solver.value("transient.root") == "freed"
     book = Ledger(q("memory.weights_per_gpu") + q("memory.optimizer_per_gpu"))
     most: dict[str, Fraction] = {}
     buffer = root
-    book.take(2 * root)
+    book.take(2 * root + stream)
     for _ in range(layers):  # each unit is copied out of its buffer while that of the one before is still there
         book.take(2 * unit)
         book.free(buffer)
         book.take(kept)
-        book.free(unit)
+        inside = 2 * stream + (3 * q("transient.mlp_per_gpu") if full else 0)
+        book.take(inside)
+        book.free(inside + unit)
         buffer = unit
-    book.free(buffer)
-    book.take(ends)
-    narrow = Fraction(0) if q("batch.activation_bytes") == q("activation.logit_bytes") else logits / 2
-    book.take(narrow)
-    book.take(2 * logits)
+    book.free(stream)
+    book.take(ends + narrow)
+    book.free(buffer + freed * root)
+    wide = logits if narrow < logits else Fraction(0)
+    book.take(wide + logits)
     most["forward"] = book.most
-    book.free(narrow + logits)
+    book.free(narrow + wide)
     book.most = book.now
     book.take(2 * logits)
     book.free(3 * logits)
-    head = q("transient.head_gradients_per_gpu")
-    book.take(head)
-    book.free(ends)
-    book.take(unit)
-    buffer = Fraction(0)
-    for block in reversed(range(layers)):
-        book.take(unit * (block > 0))  # the next one is gathered
-        book.take(scale * layer + unit)  # brought back, and the gradients that are made of it
-        book.free(unit + buffer)  # its weights go, and the buffer of the reduction before
-        book.free(scale * layer + kept)
-        buffer = reduced * unit
-        book.take(buffer)
-        book.free(unit)
-        book.take(unit * kept_of_gradient)
-    book.free(buffer)
-    book.take(root - head)
-    book.free(root)
-    book.take(reduced * root)
+    book.take(narrow)
+    if freed:
+        book.take(2 * root)
+        book.free(root)
+    book.take(q("transient.head_gradients_per_gpu") + stream)
+    book.free(ends + narrow)
+    go_back_through_blocks(book, solver, kept, again)
     most["backward"] = book.most
     return most
 
 
 CASES: list[dict[str, Any]] = [
     {**SMALL, **change, "layout.dp": ranks}
-    for change in ({}, NO_RECOMPUTE, FP32, SHORT, {**SHORT, **NO_RECOMPUTE})
+    for change in ({}, NO_RECOMPUTE, FP32, SHORT, {**SHORT, **NO_RECOMPUTE}, {"transient.root": "freed"})
     for ranks in (2, 8, 64)
-] + [{**LLAMA_70B, "layout.dp": ranks, "transient.largest_tensor": 1} for ranks in (8, 16, 64, 1024)]
+] + [
+    {**LLAMA_70B, **change, "layout.dp": ranks, "transient.largest_tensor": 1}
+    for change in ({}, NO_RECOMPUTE, FP32, {**NO_RECOMPUTE, **FP32}, {"transient.root": "freed"})
+    for block in ("llama", "llama-modules")
+    for ranks in (8, 64, 1024)
+    for change in ({**change, "activation.block": block},)
+]
 
 
 @pytest.mark.parametrize("plan", CASES, ids=str)
 def test_no_phase_is_below_a_ledger_of_its_events_nor_far_above(plan: dict[str, Any]) -> None:
-    """At most 4 % above: the first block still counts what the head has left behind."""
+    """At most 1 % above, and 0.1 % below."""
     found, counted = peaks(plan), run_step(Solver(scenario_of(plan)))
     for phase, most in counted.items():
-        assert most <= found[phase] * Fraction("1.0001") <= most * Fraction("1.04"), phase
+        assert most * Fraction("0.999") <= found[phase] <= most * Fraction("1.01"), (
+            phase,
+            float(most),
+            float(found[phase]),
+        )
 
 
 def test_allowances_come_on_top_and_the_margin_is_to_the_capacity() -> None:
