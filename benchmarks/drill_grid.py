@@ -23,8 +23,8 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from quiz.drills.events import Peak, Rest, Traffic  # noqa: E402 - the checkout beside the script comes first
-from quiz.drills.scenario import shape_of  # noqa: E402
 from quiz.drills.records import Leg, Spec  # noqa: E402
+from quiz.drills.scenario import shape_of  # noqa: E402
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
