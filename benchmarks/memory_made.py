@@ -9,8 +9,15 @@ from __future__ import annotations
 import json
 import random
 from datetime import UTC, date, datetime, time, timedelta
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from quiz.authoring.exchange.as_anki import BACK, FIELDS, FRONT
+from quiz.authoring.exchange.as_html import blocks_html
+from quiz.authoring.exchange.drawn import draw
+from quiz.authoring.exchange.page import asked, solved
+from quiz.authoring.exchange.style import CARD
+from quiz.bank import library
 from quiz.scheduling.cards import Card, CardKey, review
 from quiz.scheduling.queue import Entry
 from quiz.scheduling.rating import Rating
@@ -21,7 +28,8 @@ from quiz.store.rows import EVENT, EVENT_MARKS, event_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+    from quiz.bank.library import Bank
 
 BANK: Final = "shardwise"
 DAYS: Final = 3 * 365
@@ -31,6 +39,7 @@ _TOPICS: Final = 14
 _BATCH: Final = 5_000
 _OPTIONS: Final = ("fsdp-one-node", "zero1-tp8", "ddp", "pp8-1f1b")
 _SLIPS: Final = ("one-node", "no-master", "gib-for-gb")
+_NOTES: Final = [["question", "topic", "question", "answer"]]
 
 
 class Answer(NamedTuple):
@@ -43,6 +52,11 @@ class Answer(NamedTuple):
 def key_of(number: int) -> CardKey:
     """The card of a question by its number."""
     return CardKey(BANK, f"memory-budget-{number:06d}")
+
+
+def opened(cache: Path) -> Bank:
+    """The bank that comes with the program, its questions compiled into `cache`."""
+    return library.open_bank(Path(__file__).parents[1] / "questions", cache, bundled=True)
 
 
 def questions(cards: int) -> list[Entry]:
@@ -132,9 +146,18 @@ def _attempt(chance: random.Random, number: int, answer: Answer) -> Attempt:
     )
 
 
-def for_anki(cards: int, reviews: int) -> Iterator[str]:
-    """Yield the cards as lines for `memory_anki.py`: the days until each is due, and its answers."""
-    today = datetime.now(UTC).date()
+def for_anki(cards: int, reviews: int, bank: Bank, *, short: bool = False) -> Iterator[str]:
+    """Yield lines for `memory_anki.py`: what the notes say, then a card a line, first those that were answered.
+
+    Args:
+        cards, reviews: as of `ours`.
+        bank: the notes hold what the exporter writes of its questions, again and again.
+        short: they hold a word each instead.
+    """
+    settings, today = Settings(), datetime.now(UTC).date()
+    notes = _NOTES if short else _notes(bank)
+    made = {"fields": FIELDS, "front": FRONT, "back": BACK, "css": CARD, "notes": notes}
+    yield json.dumps(made | {"new": settings.new_per_day, "reviews": settings.reviews_per_day})
     for course in courses(cards, reviews):
         answers = [
             (
@@ -148,3 +171,13 @@ def for_anki(cards: int, reviews: int) -> Iterator[str]:
             for rating, card in course
         ]
         yield json.dumps({"due": (course[-1].card.due_day - today).days, "answers": answers})
+    for _ in range(cards // 20):
+        yield json.dumps({"answers": []})
+
+
+def _notes(bank: Bank) -> list[list[str]]:
+    sheet = draw(bank, [entry.id for entry in bank.index])
+    return [
+        [one.question.id, one.question.topic, blocks_html(asked(one)), blocks_html(solved(one))]
+        for one in sheet.questions
+    ]

@@ -1,6 +1,10 @@
-"""Our side of the memory benchmark, in a process of its own: what one session on a large history takes.
+"""Our side of the memory benchmark, each step in a process of its own.
 
-python -m benchmarks.memory_ours FOLDER CARDS ANSWERS     # times as JSON on standard output
+python -m benchmarks.memory_ours make FOLDER CARDS REVIEWS
+python -m benchmarks.memory_ours ready FOLDER CARDS            # what the first opening of a day does
+python -m benchmarks.memory_ours session FOLDER CARDS ANSWERS  # each of these: times as JSON on standard output
+python -m benchmarks.memory_ours statistics FOLDER CARDS
+python -m benchmarks.memory_ours backup FOLDER CARDS
 """
 
 from __future__ import annotations
@@ -11,55 +15,107 @@ import sys
 import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from time import perf_counter, process_time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from benchmarks import memory_made
+from benchmarks.memory_anki import Clock
 from benchmarks.memory_made import BANK, questions
-from quiz.bank.rendered import IndexEntry, Rendered
-from quiz.scheduling import calendar, queue
-from quiz.session import practice
+from quiz.bank.rendered import IndexEntry
+from quiz.grading import factors, target
+from quiz.scheduling import calendar, queue, variants
+from quiz.session import events, marks, practice
 from quiz.session.attempt import Response, Shown
 from quiz.session.messages import Ask, Begin, Graded, Next, Record, Submit
 from quiz.store import Store
 from quiz.store.daily import make
+from quiz.tui import telling
 from quiz.tui.counting import report
 from quiz.tui.material import Shelf, for_session
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from benchmarks.memory_anki import Times
+    from quiz.bank.rendered import Rendered
     from quiz.scheduling.calendar import Moment
 
 FILE = "history.db"
+#: Where the bank's questions lie compiled, beside the folder of the history.
+CACHE = "bank"
+_LOADED = (variants, marks, events, factors, target)  # what would be imported later is there before the clock starts
 
 
-def run(folder: Path, cards: int, answers: int) -> dict[str, Any]:
-    """Open, ask, answer, count, back up.
-
-    An answer is from what was given to its being durable; the next question is from there to the question, with the
-    intervals of the four buttons on the reveal, which Anki computes with its next question too.
-    """
-    # Anki's questions lie in its collection; ours in the bank, which is open already.
-    shelf = Shelf.of(questions(cards))
-    with tempfile.TemporaryDirectory() as place, Store.open(Path(place) / FILE) as warm:  # load the libraries
-        _session(warm, Shelf.of(questions(20)), 3)
-        report(Bank(Shelf.of(questions(20))), warm, _now())
-    with Store.open(folder / FILE) as store:  # as on the day before: the backup of the day is measured below
+def ready(folder: Path, bank: Bank) -> None:
+    """Open as on the day before: back up, and look through which questions were never asked."""
+    shelf = bank.shelf
+    with Store.open(folder / FILE) as store:
         store.unseen(BANK, shelf.entries.keys(), shelf.mark)
-    clock = perf_counter()
+
+
+def session(folder: Path, bank: Bank, answers: int) -> Times:
+    """Open, ask, answer.
+
+    A question is asked when it is rendered, question and solution: all that a screen lays out. An answer is from what
+    was given to its being durable; the next question is from there to that question, with the intervals of the four
+    buttons, which Anki computes with its next question too.
+    """
+    shelf = bank.shelf
+    found: Times = {}
+    clock = Clock()
     store = Store.open(folder / FILE)
-    found: dict[str, Any] = {"open": [perf_counter() - clock]}
-    found |= _session(store, shelf, answers)
-    bank = Bank(shelf)
-    clock = perf_counter()
-    report(bank, store, _now())  # all that the screen of statistics shows
-    found["statistics"] = [perf_counter() - clock]
-    with tempfile.TemporaryDirectory(dir=folder) as place:
-        clock = perf_counter()
-        make(store._connection, store.path, Path(place) / "history-today.db")  # noqa: SLF001 - as an opening does
-        found["backup"] = [perf_counter() - clock]
-    found["peak"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
+    clock.note(found, "open")
+    at = _now()
+    clock = Clock()
+    settings = store.settings()
+    entries, cards, done = for_session(store, shelf, at, settings, queue.EVERYTHING, "today", ())
+    items = queue.build(entries, cards, at, settings=settings, seed="today", done=done)
+    load = store.forecast(BANK)
+    state = practice.begin(items, cards, settings=settings, seed="today", entries=shelf.entries, load=load)
+    state, (ask,) = practice.step(state, Begin(at.now))
+    telling.turn(_asked(ask), state, bank, str, None)
+    clock.note(found, "first question")
+    for number in range(answers):
+        now = at.now + timedelta(seconds=5 * (number + 1))
+        shown = Shown("3f9a", {"cluster.nodes": "4"}, ("fsdp", "zero1", "ddp", "pp8"), ("fsdp",), {"state": "35 GB"})
+        clock = Clock()
+        identity = store.new_id(now)
+        submit = Submit(now, 0, identity, shown, Response(("fsdp",)), Graded("correct"), 75)
+        state, effects = practice.step(state, submit)
+        (record,) = [effect for effect in effects if isinstance(effect, Record)]
+        recorded = store.append(record.event)
+        clock.note(found, "answer")
+        clock = Clock()
+        state, _ = practice.step(state, recorded)
+        state, (ask,) = practice.step(state, Next(now))
+        telling.turn(_asked(ask), state, bank, str, None)
+        clock.note(found, "next question")
     store.close()
+    return found
+
+
+def _asked(effect: object) -> Ask:
+    if not isinstance(effect, Ask):
+        sys.exit("no question is left")
+    return effect
+
+
+def statistics(folder: Path, bank: Bank) -> Times:
+    """Compute what the screen of statistics shows, of all cards and all days."""
+    found: Times = {}
+    with Store.open(folder / FILE) as store:
+        clock = Clock()
+        report(bank, store, _now())
+        clock.note(found, "statistics")
+    return found
+
+
+def backup(folder: Path) -> Times:
+    """Make a backup as the first opening of a day does, verified."""
+    found: Times = {}
+    with Store.open(folder / FILE) as store, tempfile.TemporaryDirectory(dir=folder) as place:
+        clock = Clock()
+        make(store._connection, store.path, Path(place) / "history-today.db")  # noqa: SLF001 - as an opening does
+        clock.note(found, "backup")
     return found
 
 
@@ -67,56 +123,51 @@ def _now() -> Moment:
     return calendar.moment(datetime.now(UTC), 0)
 
 
-def _session(store: Store, shelf: Shelf, answers: int) -> dict[str, list[float]]:
-    at = _now()
-    found: dict[str, list[float]] = {"next question": [], "answer": [], "answer, processor": []}
-    clock = perf_counter()
-    settings = store.settings()
-    entries, cards, done = for_session(store, shelf, at, settings, queue.EVERYTHING, "today", ())
-    items = queue.build(entries, cards, at, settings=settings, seed="today", done=done)
-    load = store.forecast(BANK)
-    state = practice.begin(items, cards, settings=settings, seed="today", entries=shelf.entries, load=load)
-    state, _ = practice.step(state, Begin(at.now))
-    found["first question"] = [perf_counter() - clock]
-    for number in range(answers):
-        now = at.now + timedelta(seconds=5 * (number + 1))
-        shown = Shown("3f9a", {"cluster.nodes": "4"}, ("fsdp", "zero1", "ddp", "pp8"), ("fsdp",), {"state": "35 GB"})
-        clock, busy = perf_counter(), process_time()
-        identity = store.new_id(now)
-        submit = Submit(now, 0, identity, shown, Response(("fsdp",)), Graded("correct"), 75)
-        state, effects = practice.step(state, submit)
-        (record,) = [effect for effect in effects if isinstance(effect, Record)]
-        recorded = store.append(record.event)
-        found["answer"].append(perf_counter() - clock)
-        found["answer, processor"].append(process_time() - busy)
-        clock = perf_counter()
-        state, _ = practice.step(state, recorded)
-        state, effects = practice.step(state, Next(now))
-        found["next question"].append(perf_counter() - clock)
-        if not any(isinstance(effect, Ask) for effect in effects):
-            sys.exit(f"no question is left after {number + 1} answers")
-    return found
-
-
 class Bank:
-    """A bank of these questions without their texts."""
+    """A bank of so many questions, which say what those of the program's own bank say, again and again.
+
+    Anki's questions lie in its collection; ours in a bank, which is open, and its questions compiled, before a clock
+    starts.
+    """
 
     id = title = BANK
 
-    def __init__(self, shelf: Shelf) -> None:
+    def __init__(self, cards: int, cache: Path) -> None:
+        self._bodies = memory_made.opened(cache)
+        self._names = [entry.id for entry in self._bodies.index]
+        self.shelf = Shelf.of(questions(cards))
         self.index = tuple(
             IndexEntry(one.key.question, "strategy", one.topic, one.difficulty, one.key.question)
-            for one in shelf.entries.values()
+            for one in self.shelf.entries.values()
         )
 
-    def question(self, name: str, _axes: Mapping[str, str] | None = None) -> Rendered:
-        """A question that says nothing."""
-        return Rendered(BANK, name, "strategy", "", 1, "", "", (), "")
+    def question(self, id: str, _axes: Mapping[str, str] | None = None) -> Rendered:  # noqa: A002 - as the bank names it
+        """Another question's text."""
+        return self._bodies.question(self._names[int(id.rpartition("-")[2]) % len(self._names)])
 
-    def variants(self, _name: str) -> tuple[Mapping[str, str], ...]:
-        """It has no variants."""
+    def variants(self, id: str) -> tuple[Mapping[str, str], ...]:  # noqa: A002, ARG002 - as above
+        """The author's numbers alone: a card of Anki's has no others."""
         return ()
 
 
+def main() -> None:
+    """Do what the arguments say."""
+    what, folder, cards = sys.argv[1], Path(sys.argv[2]), int(sys.argv[3])
+    if what == "make":
+        memory_made.ours(folder / FILE, cards, int(sys.argv[4]))
+        return
+    found: Times = {}
+    if what == "backup":
+        found = backup(folder)
+    else:
+        bank = Bank(cards, folder.parent / CACHE)
+        if what == "ready":
+            ready(folder, bank)
+        else:
+            found = session(folder, bank, int(sys.argv[4])) if what == "session" else statistics(folder, bank)
+    found["peak"] = [resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024]
+    print(json.dumps(found))
+
+
 if __name__ == "__main__":
-    print(json.dumps(run(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))))
+    main()

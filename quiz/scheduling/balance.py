@@ -26,8 +26,8 @@ EASY: Final = 3
 
 
 #: Days that are kept, and copied where one of them changes, together.
-_BLOCK: Final = 64
-_NOTHING: Final = (0,) * _BLOCK
+BLOCK: Final = 64
+NOTHING: Final = (0,) * BLOCK
 _LAST: Final = date.max.toordinal()
 
 
@@ -47,36 +47,36 @@ class Loads(Load):
             return load
         blocks: dict[int, list[int]] = {}
         for day, count in load.items():
-            block, place = divmod(day.toordinal(), _BLOCK)
-            blocks.setdefault(block, list(_NOTHING))[place] = count
+            block, place = divmod(day.toordinal(), BLOCK)
+            blocks.setdefault(block, list(NOTHING))[place] = count
         return cls({block: tuple(counts) for block, counts in blocks.items()})
 
     def __getitem__(self, day: date) -> int:
-        block, place = divmod(day.toordinal(), _BLOCK)
-        count = self._blocks.get(block, _NOTHING)[place]
+        block, place = divmod(day.toordinal(), BLOCK)
+        count = self._blocks.get(block, NOTHING)[place]
         if not count:
             raise KeyError(day)
         return count
 
     def __iter__(self) -> Iterator[date]:
         for block, counts in self._blocks.items():
-            yield from (date.fromordinal(block * _BLOCK + place) for place, count in enumerate(counts) if count)
+            yield from (date.fromordinal(block * BLOCK + place) for place, count in enumerate(counts) if count)
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
     def between(self, first: int, last: int) -> tuple[int, ...]:
         """Return the counts from one day to another, both by their ordinals and both included."""
-        begin, end = first // _BLOCK, last // _BLOCK
-        counts = self._blocks.get(begin, _NOTHING)
+        begin, end = first // BLOCK, last // BLOCK
+        counts = self._blocks.get(begin, NOTHING)
         for block in range(begin + 1, end + 1):
-            counts += self._blocks.get(block, _NOTHING)
-        return counts[first - begin * _BLOCK : last - begin * _BLOCK + 1]
+            counts += self._blocks.get(block, NOTHING)
+        return counts[first - begin * BLOCK : last - begin * BLOCK + 1]
 
     def changed(self, day: date, count: int) -> Loads:
         """Return the load with so many cards more, or less, on a day; never less than none."""
-        block, place = divmod(day.toordinal(), _BLOCK)
-        counts = list(self._blocks.get(block, _NOTHING))
+        block, place = divmod(day.toordinal(), BLOCK)
+        counts = list(self._blocks.get(block, NOTHING))
         counts[place] = max(0, counts[place] + count)
         return Loads({**self._blocks, block: tuple(counts)})
 

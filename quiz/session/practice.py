@@ -131,7 +131,7 @@ def begin(
     return State(
         settings=settings,
         entries=entries if isinstance(entries, Mapping) else {entry.key: entry for entry in entries},
-        load=Loads.of(load or {}),
+        load=Loads.of({} if load is None else load),
         mode=mode,
         queue=tuple(item for item in items if item.reason != "learning"),
         cards=dict(cards),

@@ -21,8 +21,20 @@ if TYPE_CHECKING:
 Columns: TypeAlias = "Mapping[tuple[str, str], Mapping[str, int]]"
 """Cells of questions by name and key: the count by question."""
 
-Mistaken: TypeAlias = "Mapping[str, Mapping[str, Mapping[str, int]]]"
-"""By `slip` or `chose`, by what it was, by question: how often."""
+
+class Made(NamedTuple):
+    """How often a mistake was made, and in which questions how often: all of them, or those with most."""
+
+    times: int
+    questions: Mapping[str, int]
+
+    def with_(self, other: Made) -> Made:
+        """Return both as one."""
+        return Made(self.times + other.times, Counter(self.questions) + Counter(other.questions))
+
+
+Mistaken: TypeAlias = "Mapping[str, Mapping[str, Made]]"
+"""By `slip` or `chose`, by what it was."""
 
 _NONE: Final[Columns] = {}
 _NO_MISTAKES: Final[Mistaken] = {}
@@ -57,7 +69,7 @@ class Given:
         columns: cells of questions that come by name and key instead, which is quicker where there are many.
         stock: the cards added up, in the place of `cards` and `columns`, which is quicker still. Of the questions
             those alone are wanted then of which mistakes are told: claims, and those of its leeches.
-        mistakes: the counts of `slip` and of `chose`, by key and question, that are not among the cells.
+        mistakes: how often which `slip` was made and which option was chosen, where that is not among the cells.
     """
 
     today: date
@@ -121,8 +133,8 @@ class Sums:
         """Return the counts of a cell by question."""
         return self.columns.get((name, key), {})
 
-    def mistakes(self, what: str) -> Mapping[str, Mapping[str, int]]:
-        """Return by key and question the counts of `slip` or of `chose`, since the quarter of the first day."""
+    def mistakes(self, what: str) -> Mapping[str, Made]:
+        """Return by key how often a `slip` or a `chose` was made, since the quarter of the first day."""
         if what in self._mistaken:
             return self._mistaken[what]
         first = quarter_of(self.since) if self.since else ""
@@ -131,7 +143,7 @@ class Sums:
             kind, _, quarter = name.partition(" ")
             if kind == what and quarter >= first:
                 found.setdefault(key, Counter()).update(column)
-        return found
+        return {key: Made(questions.total(), questions) for key, questions in found.items()}
 
     def _of_day(self, day: date, key: str, count: int) -> None:
         what, _, rest = key.partition(" ")

@@ -15,7 +15,7 @@ from quiz.statistics.tally import quarter_start
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-    from quiz.statistics.given import Given, Sums
+    from quiz.statistics.given import Given, Made, Sums
     from quiz.statistics.standing import Standing
 
 #: The kind of question that puts a statement before the learner, to be seen through.
@@ -79,15 +79,16 @@ def mistakes(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> Mistake
     forgotten = [card for card in _held(given, cards) if card.lapses >= LAPSES]
     named = {card.question for card in forgotten}
     asked = {one.id: one for one in given.questions if one.kind == CLAIM or one.id in named}
-    by_slip: dict[str, Counter[str]] = {}
-    for slip, column in sums.mistakes("slip").items():
-        by_slip.setdefault(EDIT if slip.startswith(f"{EDIT}-") else slip, Counter()).update(column)
+    by_slip: dict[str, Made] = {}
+    for slip, made in sums.mistakes("slip").items():
+        name = EDIT if slip.startswith(f"{EDIT}-") else slip
+        by_slip[name] = made.with_(by_slip[name]) if name in by_slip else made
     by_question: dict[str, Counter[str]] = {}
-    for option, column in sums.mistakes("chose").items():
-        for question, count in column.items():
+    for option, made in sums.mistakes("chose").items():
+        for question, count in made.questions.items():
             if question in asked and asked[question].kind == CLAIM:
                 by_question.setdefault(question, Counter())[option] += count
-    slips = [Slip(slip, questions.total(), _counts(questions)) for slip, questions in by_slip.items()]
+    slips = [Slip(slip, made.times, _counts(made.questions)) for slip, made in by_slip.items()]
     flags = [
         Missed(question, asked[question].topic, asked[question].title, options.total(), _counts(options))
         for question, options in by_question.items()
@@ -109,7 +110,7 @@ def _held(given: Given, cards: Mapping[str, Standing]) -> Iterable[Standing]:
     return cards.values() if given.stock is None else given.stock.leeches
 
 
-def _counts(found: Counter[str]) -> tuple[Count, ...]:
+def _counts(found: Mapping[str, int]) -> tuple[Count, ...]:
     least = min(heapq.nlargest(MOST, found.values()), default=0)
     most = sorted((-count, name) for name, count in found.items() if count >= least)
     return tuple(Count(name, -count) for count, name in most[:MOST])

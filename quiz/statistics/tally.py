@@ -23,6 +23,8 @@ name                        key
 `chose 2026Q4`              the id of the wrong option that was chosen
 ==========================  =================================================================================
 
+Of `ms` and `recall` a history holds what the figures ask for, beside the card: `Kept`.
+
 Only the first answer of a card's day counts as a test of memory, as in Anki's table of true retention: an answer that
 follows a reveal by minutes tests the reveal. Passed means any rating but "again". An answer's time counts up to
 `LONGEST_MS`, so that a question left open over lunch does not stand for a morning of work.
@@ -62,6 +64,47 @@ class Cell(NamedTuple):
     key: str
 
 
+class Kept(NamedTuple):
+    """What a card holds of its answers beside its memory: counters, whatever the order of the answers.
+
+    Attributes:
+        ms: milliseconds spent.
+        quarter: the last quarter with a test of memory, counted as `quarter_number` does; 0 without one.
+        passed, failed: tests of memory in that quarter.
+        passed_before, failed_before: in the quarter before it.
+    """
+
+    ms: int = 0
+    quarter: int = 0
+    passed: int = 0
+    failed: int = 0
+    passed_before: int = 0
+    failed_before: int = 0
+
+    def after(self, attempt: Attempt, before: Card | None, rating: Rating) -> Kept:
+        """Return it with one answer more; the arguments are those of `contributions`."""
+        ms, quarter, passed, failed, passed_before, failed_before = self
+        ms += _spent(attempt)
+        if before is None or before.last_day >= attempt.day:
+            return Kept(ms, *self[1:])
+        of = quarter_number(attempt.day)
+        if of > quarter:
+            passed_before, failed_before = (passed, failed) if of == quarter + 1 else (0, 0)
+            quarter, passed, failed = of, 0, 0
+        right = rating != Rating.AGAIN
+        if of == quarter:
+            passed, failed = passed + right, failed + (not right)
+        elif of == quarter - 1:
+            passed_before, failed_before = passed_before + right, failed_before + (not right)
+        return Kept(ms, quarter, passed, failed, passed_before, failed_before)
+
+    def tested(self, first: int) -> tuple[int, int]:
+        """Return how many tests passed and failed in a quarter and in the one after it."""
+        one = (self.passed, self.failed) if first <= self.quarter <= first + 1 else (0, 0)
+        other = (self.passed_before, self.failed_before) if first <= self.quarter - 1 <= first + 1 else (0, 0)
+        return one[0] + other[0], one[1] + other[1]
+
+
 def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapping[Cell, int]:
     """Return what an answer that counts adds to the tallies.
 
@@ -74,34 +117,44 @@ def contributions(attempt: Attempt, before: Card | None, rating: Rating) -> Mapp
         By cell, a positive count.
     """
     day, quarter, question = day_name(attempt.day), quarter_of(attempt.day), attempt.card.question
-    spent = min(max(0, attempt.duration_ms), LONGEST_MS)
+    cells = {Cell(day, "", key): count for key, count in of_day(attempt, before, rating).items()}
+    if spent := _spent(attempt):
+        cells[Cell("ms", question, "")] = spent
+    if before is not None and before.last_day < attempt.day:
+        cells[Cell(f"recall {quarter}", question, "fail" if rating == Rating.AGAIN else "pass")] = 1
+    return cells | {Cell(f"{what} {quarter}", question, key): 1 for what, key in mistakes(attempt)}
+
+
+def of_day(attempt: Attempt, before: Card | None, rating: Rating) -> dict[str, int]:
+    """Return what an answer adds to the cells of its day, by key; the arguments are those of `contributions`."""
+    spent = _spent(attempt)
     right = "right" if attempt.verdict == "correct" else "wrong"
     hour = add_time(attempt.time, timedelta(minutes=attempt.offset)).hour
-    cells = {
-        Cell(day, "", "answers"): 1,
-        Cell(day, "", f"took {class_of(spent)}"): 1,
-        Cell(day, "", f"hour {hour:02d} {right}"): 1,
-    }
+    keys = {"answers": 1, f"took {class_of(spent)}": 1, f"hour {hour:02d} {right}": 1}
     if spent:
-        cells[Cell(day, "", "ms")] = spent
-        cells[Cell("ms", question, "")] = spent
+        keys["ms"] = spent
     if before is None:
-        cells[Cell(day, "", "new")] = 1
+        keys["new"] = 1
     if before is None or before.last_day < attempt.day:
         if attempt.confidence is not None:
-            cells[Cell(day, "", f"sure {attempt.confidence} {right}")] = 1
+            keys[f"sure {attempt.confidence} {right}"] = 1
         if before is not None:
-            outcome = "fail" if rating == Rating.AGAIN else "pass"
             grown = maturity(before.state, before.last_day, before.due_day)
-            cells[Cell(day, "", f"recall {grown} {outcome}")] = 1
-            cells[Cell(f"recall {quarter}", question, outcome)] = 1
-    for slip in {attempt.slip, *(part.slip for part in attempt.parts)} if attempt.parts else (attempt.slip,):
-        if slip:
-            cells[Cell(f"slip {quarter}", question, slip)] = 1
+            keys[f"recall {grown} {'fail' if rating == Rating.AGAIN else 'pass'}"] = 1
+    return keys
+
+
+def mistakes(attempt: Attempt) -> set[tuple[str, str]]:
+    """Return the mistakes of an answer, each as what it was (`slip`, `chose`) and which."""
+    found = {("slip", slip) for slip in (attempt.slip, *(part.slip for part in attempt.parts)) if slip}
     chosen = attempt.response.chosen
     if len(chosen) == 1 and chosen[0] not in attempt.shown.key:
-        cells[Cell(f"chose {quarter}", question, chosen[0])] = 1
-    return cells
+        found.add(("chose", chosen[0]))
+    return found
+
+
+def _spent(attempt: Attempt) -> int:
+    return min(max(0, attempt.duration_ms), LONGEST_MS)
 
 
 def day_name(day: date) -> str:
@@ -112,6 +165,16 @@ def day_name(day: date) -> str:
 def quarter_of(day: date) -> str:
     """Return the quarter of the year of a day, `2026Q4`; quarters sort as they pass."""
     return f"{day.year:04d}Q{(day.month + 2) // 3}"
+
+
+def quarter_number(day: date) -> int:
+    """Return the quarter of the year of a day as a number, one more than that of the quarter before."""
+    return day.year * 4 + (day.month - 1) // 3
+
+
+def quarter_named(number: int) -> str:
+    """Return the quarter with a number as `quarter_of` names it."""
+    return f"{number // 4:04d}Q{number % 4 + 1}"
 
 
 def quarter_start(day: date) -> date:

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, Final
 from msgspec import structs
 
 from quiz.session.attempt import Promise
-from quiz.session.history import SAME_MOMENT, Counted, advance
+from quiz.session.history import SAME_MOMENT, advance
 from quiz.session.messages import Recorded
-from quiz.statistics.tally import contributions
-from quiz.store import derive
-from quiz.store.rows import CARD, EVENT, EVENT_MARKS, card_row, event_row, read_cached
+from quiz.statistics.tally import mistakes, of_day, quarter_of
+from quiz.store import counters, derive
+from quiz.store.rows import CARD, EVENT, EVENT_MARKS, card_row, event_row, read_cached, read_kept
 
 if TYPE_CHECKING:
     import sqlite3
@@ -23,14 +23,17 @@ if TYPE_CHECKING:
     from quiz.session.attempt import Attempt
     from quiz.store.derive import Facts
 
-#: Whether the event is here, whether an amendment of it is, how many facts of the history there are, and the card.
+#: Whether the event is here, whether an amendment of it is, how many facts of the history there are, the
+#: counters of the day, and the card.
 _LOOK: Final = (
     f"SELECT EXISTS (SELECT 1 FROM events WHERE id = ?1), EXISTS (SELECT 1 FROM events WHERE target = ?1),"  # noqa: S608
-    f" (SELECT count(*) FROM events WHERE {derive.FACTS}), {CARD}"
+    f" (SELECT count(*) FROM events WHERE {derive.FACTS}),"
+    f" (SELECT cells FROM days WHERE bank = ?2 AND day = ?5), {CARD}"
     " FROM cards WHERE bank = ?2 AND question = ?3 AND generation = ?4"
 )
 _INSERT: Final = f"INSERT INTO events ({EVENT}) VALUES ({EVENT_MARKS})"  # noqa: S608
 _KEYS: Final = 3
+_CARD: Final = 4
 _SET: Final = ", ".join(f"{name.strip()} = ?" for name in CARD.split(",")[_KEYS:])
 _UPDATE: Final = f"UPDATE cards SET {_SET} WHERE {derive.THIS_CARD}"  # noqa: S608
 
@@ -44,10 +47,11 @@ def append(connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> 
         through: what is known to hold for the whole history; where more is known by now, the answer is not usual.
     """
     key = through.names.key(attempt)
-    row = connection.execute(_LOOK, (attempt.id, *key)).fetchone()
+    day = attempt.day.toordinal()
+    row = connection.execute(_LOOK, (attempt.id, *key, day)).fetchone()
     if row is None or row[0] or row[1] or row[2] != through.seen:
         return None
-    before, last = read_cached(row[3:]), row[3 + _KEYS]
+    before, last = read_cached(row[_CARD:]), row[_CARD + _KEYS]
     settings = through.timeline.at(attempt.id)
     if (
         before is None
@@ -61,12 +65,12 @@ def append(connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> 
     if attempt.promise != promise:
         attempt = structs.replace(attempt, promise=promise)
     connection.execute(_INSERT, event_row(attempt))
-    cached = card_row(key, card, attempt.id)
-    connection.execute(_UPDATE, (*cached[_KEYS:], *key))
-    derive.shift(connection, key.bank, before, card)
-    if attempt.card == key:
-        more = contributions(attempt, before, attempt.rating)
-    else:
-        more = derive.cells(key, (Counted(attempt, before, card, attempt.rating),))
-    derive.add(connection, key.bank, more)
+    kept = read_kept(row[_CARD:]).after(attempt, before, attempt.rating)
+    connection.execute(_UPDATE, (*card_row(key, card, attempt.id, kept)[_KEYS:], *key))
+    counters.shift(connection, key.bank, before, card)
+    counters.add_day(connection, key.bank, day, row[_CARD - 1], of_day(attempt, before, attempt.rating))
+    if made := mistakes(attempt):
+        quarter = quarter_of(attempt.day)
+        more = [((what, which, key.question, quarter), 1) for what, which in made]
+        counters.add_mistakes(connection, key.bank, more)
     return Recorded(attempt.id, attempt, card, before)

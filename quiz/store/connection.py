@@ -6,6 +6,7 @@ import os
 import random
 import sqlite3
 import struct
+import sys
 import time
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -27,10 +28,16 @@ FOREIGN: Final = "it is a database of another program"
 
 _OPENING: Final = "Opening your history"
 _EMPTY: Final = "it is empty; if you had answers, put your copy of it back"
+_OWNER: Final = (
+    "SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),"
+    " (SELECT count(*) FROM sqlite_master)"
+)
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
 _SMALLEST_PAGE: Final = 512
 _SECOND_LOOK: Final = 0.05
+#: What is free of a file is given back from the so-manieth part of it on.
+_MUCH: Final = 3
 _NETWORK: Final = frozenset(
     {"afs", "ceph", "cifs", "coda", "davfs", "fuse.davfs", "fuse.glusterfs", "fuse.sshfs", "glusterfs"}
     | {"lustre", "ncpfs", "nfs", "nfs4", "smb2", "smb3", "smbfs"}
@@ -143,7 +150,13 @@ def migrate(connection: sqlite3.Connection, path: Path) -> int:
 
 
 def _shrink(connection: sqlite3.Connection) -> None:
-    """Give back the room that the tables of the older schema took, where there is enough to do so."""
+    """Give back the room that the tables of the older schema took, where that is much and there is enough to do so.
+
+    Pages that are packed full are split by the answers that follow, so little room is left as it is.
+    """
+    free, pages = (int(connection.execute(f"PRAGMA {one}").fetchone()[0]) for one in ("freelist_count", "page_count"))
+    if free * _MUCH < pages:
+        return
     try:
         connection.execute("VACUUM")
     except sqlite3.OperationalError as error:
@@ -160,7 +173,7 @@ def _mode(connection: sqlite3.Connection) -> str:
 def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
     """Return the file's schema, 0 for an empty file; refuse a newer one and one that is not ours.
 
-    All that is looked at is read in one transaction: another program may be about to fill the file.
+    All that is looked at is read by one statement: another program may be about to fill the file.
 
     Raises:
         StoreError: kind `newer` or `not-a-database`.
@@ -170,12 +183,7 @@ def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
 
     def look() -> None:
         nonlocal found
-        connection.execute("BEGIN")
-        try:
-            found = _read_owner(connection, path)
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+        found = _read_owner(connection, path)
 
     insist(look, patience)
     return found
@@ -203,16 +211,14 @@ def _in_memory(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection
 
 
 def _read_owner(connection: sqlite3.Connection, path: Path) -> int:
-    """What `owner` does, inside a transaction."""
-    version = int(connection.execute("PRAGMA user_version").fetchone()[0])
-    mark = int(connection.execute("PRAGMA application_id").fetchone()[0])
-    tables = int(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+    """What `owner` does, once."""
+    version, mark, tables = connection.execute(_OWNER).fetchone()
     if mark != APPLICATION_ID and (mark or version or tables):
         raise failure("not-a-database", _OPENING, path, FOREIGN)
     if version > SCHEMA:
         why = f"a newer Shardwise wrote it (schema {version}; this one knows {SCHEMA})"
         raise failure("newer", _OPENING, path, why)
-    return version
+    return int(version)
 
 
 def _open_read_only(path: Path, patience: float) -> sqlite3.Connection:
@@ -256,6 +262,9 @@ def _check_header(path: Path) -> None:
     """
     if path.is_dir():
         raise failure("not-a-database", _OPENING, path, "it is a folder, not a file")
+    header, size = _head(path)
+    if _fault(header, size, at_rest=True) is None:
+        return  # whether logs lie beside it matters only where it looks cut
     first = _look(path)
     if _fault(*first) is None:
         return
@@ -270,15 +279,25 @@ def _look(path: Path) -> tuple[bytes, int, bool]:
     """Return the header, the size, and whether no log lay beside the file before and after they were read."""
     try:
         before = logs(path)
-        with path.open("rb") as file:
-            header = file.read(_HEADER)
-            size = os.fstat(file.fileno()).st_size
+        header, size = _head(path)
         return header, size, not (before or logs(path))
     except OSError as error:
         raise from_os(error, _OPENING, path) from error
 
 
-def _fault(header: bytes, size: int, at_rest: bool) -> tuple[Kind, str] | None:  # noqa: FBT001 - one of three facts
+def _head(path: Path) -> tuple[bytes, int]:
+    """Return the header and the size."""
+    try:
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0))
+        try:
+            return os.read(number, _HEADER), os.fstat(number).st_size
+        finally:
+            os.close(number)
+    except OSError as error:
+        raise from_os(error, _OPENING, path) from error
+
+
+def _fault(header: bytes, size: int, at_rest: bool) -> tuple[Kind, str] | None:  # noqa: FBT001 - of the last look
     """Return what is wrong with a file that begins like this, or None."""
     if not size:
         return None
@@ -304,9 +323,23 @@ def page_size(header: bytes) -> int:
 
 def _refuse_network(path: Path) -> None:
     """Refuse a file system on which two programs cannot share a log, where the system tells its type."""
+    if _on_a_disk(path):
+        return
     kind = file_system(path)
     if kind in _NETWORK:
         raise failure("network", _OPENING, path, f"it lies on a network file system ({kind})")
+
+
+def _on_a_disk(path: Path) -> bool:
+    """Tell whether a path certainly lies on a disk of this machine, which Linux tells by the device's number."""
+    if not sys.platform.startswith("linux"):
+        return False
+    for name in (path, path.parent):
+        try:
+            return os.major(os.stat(name).st_dev) != 0  # noqa: PTH116 - as in `identity`
+        except OSError:
+            continue  # what is not there yet will lie where its folder does
+    return False
 
 
 def file_system(path: Path, mounts: str | None = None) -> str | None:

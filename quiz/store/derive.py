@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from functools import lru_cache
-from itertools import chain
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec import structs
 
@@ -14,14 +12,16 @@ from quiz.session.changes import Names, Rename
 from quiz.session.events import SettingChange
 from quiz.session.history import Amendments, Counted, Course, Timeline, course
 from quiz.statistics.tally import Cell, contributions
-from quiz.store.rows import CARD, CARD_MARKS, EVENT, Damaged, card_row, read_cached, read_event
+from quiz.store import counters
+from quiz.store.rows import CARD, CARD_MARKS, EVENT, Damaged, card_row, read_cached, read_event, read_kept
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator
 
     from quiz.scheduling.cards import Card, CardKey
     from quiz.session.events import Event
+    from quiz.statistics.tally import Kept
 
     Report = Callable[[Damaged], None]
 
@@ -127,21 +127,28 @@ def trace(connection: sqlite3.Connection, key: CardKey, through: Facts, report: 
     return Traced(told, attempts, amendments, attempts[-1].id if attempts else "")
 
 
-def cached(connection: sqlite3.Connection, key: CardKey) -> tuple[Card, str] | None:
-    """Return the cached card and the id of its last attempt, or None where there is none that is whole."""
+class Cached(NamedTuple):
+    """A card from the cache: the id of its last attempt, and what it holds of its answers."""
+
+    card: Card
+    last: str
+    kept: Kept
+
+
+def cached(connection: sqlite3.Connection, key: CardKey) -> Cached | None:
+    """Return the cached card, or None where there is none that is whole."""
     row = connection.execute(f"SELECT {CARD} FROM cards WHERE {THIS_CARD}", key).fetchone()  # noqa: S608
     card = read_cached(row) if row else None
-    return (card, row[3]) if card else None
+    return Cached(card, row[3], read_kept(row)) if card else None
 
 
-def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_event: str) -> None:
-    """Put a card into the cache, or take it out where no attempt counts."""
-    was = connection.execute(f"SELECT state, due_day FROM cards WHERE {THIS_CARD}", key).fetchone()  # noqa: S608
-    now = None if card is None else (card.state, card.due_day.isoformat())
-    if was != now:
-        for (state, day), count in ((was or ("", ""), -1), (now or ("", ""), 1)):
-            if state == "review":
-                _load(connection, key.bank, day, count)
+def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_event: str, kept: Kept) -> None:
+    """Put a card into the cache with what it holds of its answers, or take it out where no attempt counts."""
+    row = connection.execute(f"SELECT {CARD} FROM cards WHERE {THIS_CARD}", key).fetchone()  # noqa: S608
+    was = read_cached(row) if row else None
+    if row and was is None:
+        counters.derive_anew(connection)  # on which day it stood cannot be told
+    counters.shift(connection, key.bank, was, card)
     if card is None:
         connection.execute(f"DELETE FROM cards WHERE {THIS_CARD}", key)  # noqa: S608
         connection.execute("DELETE FROM shelves WHERE bank = ?", key[:1])
@@ -149,32 +156,8 @@ def write(connection: sqlite3.Connection, key: CardKey, card: Card | None, last_
         connection.execute(f"DELETE FROM unseen WHERE {THIS_CARD}", key)  # noqa: S608
         connection.execute(
             f"INSERT OR REPLACE INTO cards ({CARD}) VALUES ({CARD_MARKS})",  # noqa: S608
-            card_row(key, card, last_event),
+            card_row(key, card, last_event, kept),
         )
-
-
-def shift(connection: sqlite3.Connection, bank: str, before: Card, after: Card) -> None:
-    """Bring the load of the days from one standing of a card to the next."""
-    was, now = (card.due_day if card.state == "review" else None for card in (before, after))
-    if was == now:
-        return
-    moved = [(bank, str(day), count) for day, count in ((was, -1), (now, 1)) if day is not None]
-    connection.executemany(_LOAD, moved)
-    if was is not None:
-        connection.execute(_UNLOAD, (bank, str(was)))
-
-
-_LOAD: Final = (
-    "INSERT INTO loads (bank, day, count) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count"
-)
-_UNLOAD: Final = "DELETE FROM loads WHERE bank = ? AND day = ? AND count = 0"
-
-
-def _load(connection: sqlite3.Connection, bank: str, day: str, count: int) -> None:
-    """Count a review more or less on a day."""
-    connection.execute(_LOAD, (bank, day, count))
-    if count < 0:
-        connection.execute(_UNLOAD, (bank, day))
 
 
 def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
@@ -187,38 +170,12 @@ def cells(key: CardKey, answers: Iterable[Counted]) -> Counter[Cell]:
     return total
 
 
-def add(connection: sqlite3.Connection, bank: str, more: Mapping[Cell, int]) -> None:
-    """Add to the tallies of a bank; a cell that comes to nothing goes."""
-    rows = [(bank, *cell, count) for cell, count in more.items() if count]
-    for start in range(0, len(rows), _TOGETHER):
-        some = rows[start : start + _TOGETHER]
-        connection.execute(_adding(len(some)), tuple(chain.from_iterable(some)))
-    taken = [row[:-1] for row in rows if row[-1] < 0]
-    if taken:
-        connection.executemany(
-            "DELETE FROM tallies WHERE bank = ? AND name = ? AND question = ? AND key = ? AND count = 0", taken
-        )
-
-
-#: Cells that one statement adds to.
-_TOGETHER: Final = 32
-
-
-@lru_cache(maxsize=_TOGETHER)
-def _adding(cells: int) -> str:
-    marks = ", ".join(["(?, ?, ?, ?, ?)"] * cells)
-    return (
-        f"INSERT INTO tallies (bank, name, question, key, count) VALUES {marks}"  # noqa: S608
-        " ON CONFLICT DO UPDATE SET count = count + excluded.count"
-    )
-
-
 def replace_card(connection: sqlite3.Connection, key: CardKey, before: Traced, after: Traced) -> None:
     """Bring the caches of a card from one course of its answers to another."""
-    write(connection, key, after.card, after.last)
-    change = cells(key, after.course.counted)
-    change.subtract(cells(key, before.course.counted))
-    add(connection, key.bank, change)
+    write(connection, key, after.card, after.last, counters.kept(after.course.counted))
+    change = counters.added(key, after.course.counted)
+    change.subtract(counters.added(key, before.course.counted))
+    counters.add(connection, key.bank, change)
 
 
 def stands(connection: sqlite3.Connection, names: Names, name: tuple[str, str]) -> bool:

@@ -14,8 +14,7 @@ from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
-from quiz.statistics.tally import Cell, day_name
-from quiz.store import derive, figures, inspection, stock
+from quiz.store import counters, derive, figures, inspection, stock
 from quiz.store.connection import identity
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -25,19 +24,22 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
+    from quiz.scheduling.balance import Loads
     from quiz.scheduling.settings import Settings
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
+    from quiz.statistics.given import Made
     from quiz.statistics.stock import Stock
+    from quiz.statistics.tally import Cell
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
 
 
-class _Days(dict[str, date]):
-    """Days by their text, each read once."""
+class _Days(dict[int, date]):
+    """Days by their number, each made once."""
 
-    def __missing__(self, text: str) -> date:
-        self[text] = found = date.fromisoformat(text)
+    def __missing__(self, number: int) -> date:
+        self[number] = found = date.fromordinal(number)
         return found
 
 
@@ -130,14 +132,13 @@ class Reader:
     def attempts_today(self, day: date, bank: str | None = None) -> DoneToday:
         """Return what counts against the limits of a day: cards first seen on it, and other cards answered."""
         with self._reading("Reading your answers of today") as connection:
-            one = "" if bank is None else "bank = ? AND "
             rows = connection.execute(
-                f"SELECT key, count FROM tallies WHERE {one}name = ? AND question = ''",  # noqa: S608
-                (day_name(day),) if bank is None else (bank, day_name(day)),
-            ).fetchall()
+                "SELECT cells FROM days WHERE day = ?1 AND (?2 IS NULL OR bank = ?2)", (day.toordinal(), bank)
+            )
+            found = [(key, count) for (text,) in rows for key, count in (counters.read_day(text) or {}).items()]
             # A day's first answer to a card counts for its recall, unless it is the first of all.
-            reviews = sum(count for key, count in rows if key.startswith("recall "))
-            return DoneToday(new=sum(count for key, count in rows if key == "new"), reviews=reviews)
+            reviews = sum(count for key, count in found if key.startswith("recall "))
+            return DoneToday(new=sum(count for key, count in found if key == "new"), reviews=reviews)
 
     # ------------------------------------------------------------------ cards
 
@@ -159,7 +160,9 @@ class Reader:
             day: reviews that are due on this day or before it.
             until: learning cards that are due at this instant or before it.
         """
-        reviews = self._cards("bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day", (bank, str(day)))
+        reviews = self._cards(
+            "bank = ? AND state = 'review' AND due_day <= ? ORDER BY due_day", (bank, day.toordinal())
+        )
         return reviews | self.learning(bank, until)
 
     def upcoming(self, bank: str, day: date, now: datetime, among: Collection[CardKey]) -> dict[CardKey, Card]:
@@ -177,7 +180,7 @@ class Reader:
             rows = connection.execute(
                 "SELECT bank, question, generation FROM cards"
                 " WHERE bank = ? AND state = 'review' AND due_day > ? ORDER BY due_day, due",
-                (bank, str(day)),
+                (bank, day.toordinal()),
             )
             first = next((key for row in rows if (key := CardKey(*row)) in among), None)
         card = self.card(first) if first else None
@@ -206,12 +209,12 @@ class Reader:
         found: dict[CardKey, Card] = {}
         start = _lot(seed)
         with self._reading("Reading your cards") as connection:
-            due = ""
+            due, last = -1, day.toordinal()
             while len(found) < room:
                 (due,) = connection.execute(
                     "SELECT min(due_day) FROM cards WHERE bank = ? AND state = 'review' AND due_day > ?", (bank, due)
                 ).fetchone()
-                if due is None or due > str(day):
+                if due is None or due > last:
                     break
                 for part in (">=", "<"):
                     rows = connection.execute(
@@ -238,11 +241,10 @@ class Reader:
                     found[key] = card
         return found
 
-    def forecast(self, bank: str) -> dict[date, int]:
+    def forecast(self, bank: str) -> Loads:
         """Return how many reviews come due on each day, past days too, in order."""
         with self._reading("Reading your cards") as connection:
-            rows = connection.execute("SELECT day, count FROM loads WHERE bank = ? ORDER BY day", (bank,))
-            return {date.fromisoformat(day): count for day, count in rows}
+            return counters.load(connection, bank)
 
     def standings(self, bank: str) -> list[Standing]:
         """Return what the figures need of every card of a bank."""
@@ -281,28 +283,19 @@ class Reader:
 
     def mistakes(
         self, bank: str, what: str, since: date | None = None, among: Collection[str] | None = None
-    ) -> dict[str, dict[str, int]]:
-        """Return the counts of `slip` or `chose` by key and question, from the quarter of a day on."""
+    ) -> dict[str, Made]:
+        """Return how often each `slip` or `chose` was made, and in which questions, from the quarter of a day on."""
         with self._reading("Reading your statistics") as connection:
             return figures.mistakes(connection, bank, what, since, among)
 
     def tallies(self, bank: str, since: str = "", until: str = "\U0010ffff") -> dict[Cell, int]:
-        """Return the tallies of a bank whose names lie between two (the bounds too); by default all of them."""
-        with self._reading("Reading your statistics") as connection:
-            rows = connection.execute(
-                "SELECT name, question, key, count FROM tallies WHERE bank = ? AND name BETWEEN ? AND ?",
-                (bank, since, until),
-            )
-            # Built by the tuple's own constructor: a history of years has some hundred thousand of them.
-            return {tuple.__new__(Cell, row[:3]): row[3] for row in rows}
+        """Return the tallies of a bank whose names lie between two (the bounds too); by default all of them.
 
-    def tally_column(self, bank: str, name: str, key: str) -> dict[str, int]:
-        """Return the counts of one cell by question, of those that have one."""
+        Of a question's tests of memory there are those of the last quarter with any, and of the quarter before it.
+        """
         with self._reading("Reading your statistics") as connection:
-            rows = connection.execute(
-                "SELECT question, count FROM tallies WHERE bank = ? AND name = ? AND key = ?", (bank, name, key)
-            )
-            return dict(rows.fetchall())
+            found = figures.tallies(connection, bank)
+            return {cell: count for cell, count in found.items() if since <= cell.name <= until}
 
     def tallies_of(self, bank: str, questions: Collection[str]) -> Counter[Cell]:
         """Return what the answers to some questions of a bank add to its tallies, counted from the answers.
@@ -338,7 +331,7 @@ class Reader:
 
     # ------------------------------------------------------------------ inside
 
-    def _cards(self, where: str, values: tuple[str, ...]) -> dict[CardKey, Card]:
+    def _cards(self, where: str, values: tuple[str | int, ...]) -> dict[CardKey, Card]:
         """Cards by a condition. One whose cached row is damaged is derived from its events."""
         with self._reading("Reading your cards") as connection:
             found: dict[CardKey, Card] = {}

@@ -7,24 +7,28 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from itertools import groupby
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quiz.scheduling.cards import CardKey
 from quiz.session.attempt import Attempt
 from quiz.session.history import Amendments, course
-from quiz.store.derive import THIS_CARD, cells, sound
+from quiz.store import counters
+from quiz.store.derive import THIS_CARD, sound
 from quiz.store.rows import CARD, CARD_MARKS, EVENT, card_row
 
 if TYPE_CHECKING:
     import sqlite3
     from collections.abc import Iterator
 
-    from quiz.statistics.tally import Cell
     from quiz.store.derive import Facts, Report
 
 _BATCH = 500
-_TALLY = "bank, name, question, key, count"
-_LOADS = "SELECT bank, due_day, count(*) FROM cards WHERE state = 'review' GROUP BY bank, due_day"
+#: The caches beside the cards, with their columns.
+_TABLES: Final = {
+    "days": "bank, day, cells",
+    "mistakes": "bank, what, key, question, quarter, count",
+    "loads": "bank, block, counts",
+}
 
 
 class Difference(NamedTuple):
@@ -57,12 +61,10 @@ def rebuild(connection: sqlite3.Connection, through: Facts, report: Report) -> D
                 f"INSERT INTO cards ({CARD}) SELECT {CARD} FROM derived_cards WHERE {THIS_CARD}",  # noqa: S608
                 key,
             )
-        if found.stale_keys or found.stale_tallies:
-            connection.execute("DELETE FROM loads")
-            connection.execute(f"INSERT INTO loads (bank, day, count) {_LOADS}")
         if found.stale_tallies:
-            connection.execute("DELETE FROM tallies")
-            connection.execute(f"INSERT INTO tallies ({_TALLY}) SELECT {_TALLY} FROM derived_tallies")  # noqa: S608
+            for name, columns in _TABLES.items():
+                connection.execute(f"DELETE FROM {name}")  # noqa: S608
+                connection.execute(f"INSERT INTO {name} ({columns}) SELECT {columns} FROM derived_{name}")  # noqa: S608
         return found
     finally:
         _clear(connection)
@@ -75,57 +77,66 @@ def _difference(connection: sqlite3.Connection) -> Difference:
         for one, other in (("cards", "derived_cards"), ("derived_cards", "cards"))
         for row in connection.execute(f"SELECT {CARD} FROM {one} EXCEPT SELECT {CARD} FROM {other}")  # noqa: S608
     )
-    (tallies,) = connection.execute(
-        f"SELECT count(*) FROM (SELECT {_TALLY} FROM tallies EXCEPT SELECT {_TALLY} FROM derived_tallies)"  # noqa: S608
-    ).fetchone()
-    (lacking,) = connection.execute(
-        f"SELECT count(*) FROM (SELECT {_TALLY} FROM derived_tallies EXCEPT SELECT {_TALLY} FROM tallies)"  # noqa: S608
-    ).fetchone()
-    (loads,) = connection.execute(
-        f"SELECT count(*) FROM (SELECT bank, day, count FROM loads EXCEPT {_LOADS})"  # noqa: S608
-    ).fetchone()
-    (unloaded,) = connection.execute(
-        f"SELECT count(*) FROM ({_LOADS} EXCEPT SELECT bank, day, count FROM loads)"  # noqa: S608
-    ).fetchone()
-    return Difference(cards, keys, max(tallies, lacking) + max(loads, unloaded))
+    stale = 0
+    for name, columns in _TABLES.items():
+        one, other = f"SELECT {columns} FROM {name}", f"SELECT {columns} FROM derived_{name}"  # noqa: S608
+        stale += max(
+            connection.execute(f"SELECT count(*) FROM ({here} EXCEPT {there})").fetchone()[0]  # noqa: S608
+            for here, there in ((one, other), (other, one))
+        )
+    return Difference(cards, keys, stale)
 
 
 def _clear(connection: sqlite3.Connection) -> None:
-    connection.execute("DROP TABLE temp.derived_cards")
-    connection.execute("DROP TABLE temp.derived_tallies")
+    for name in ("cards", *_TABLES):
+        connection.execute(f"DROP TABLE IF EXISTS temp.derived_{name}")
 
 
 def _derive(connection: sqlite3.Connection, through: Facts, report: Report) -> None:
-    """Fill `derived_cards` and `derived_tallies`, which no other program sees."""
-    for name in ("cards", "tallies"):
+    """Fill the tables `derived_…`, which no other program sees."""
+    _clear(connection)
+    for name in ("cards", *_TABLES):
         # The same table under another name, so that rows compare as they are stored.
         (made,) = connection.execute("SELECT sql FROM main.sqlite_master WHERE name = ?", (name,)).fetchone()
         connection.execute(str(made).replace(f"CREATE TABLE {name}", f"CREATE TEMP TABLE derived_{name}", 1))
     rows: list[tuple[object, ...]] = []
-    totals: dict[str, Counter[Cell]] = defaultdict(Counter)
+    totals: dict[str, counters.Added] = {}
     amended = connection.execute(f"SELECT {EVENT} FROM events WHERE target IS NOT NULL")  # noqa: S608
     amendments = Amendments.of(sound(amended, report))
     for key, attempts in _by_card(connection, through, report):
         told = course(attempts, amendments, through.timeline)
         if told.card is not None:
-            rows.append(card_row(key, told.card, max(one.id for one in attempts)))
-            total = totals[key.bank]
-            for cell, count in cells(key, told.counted).items():
-                total[cell] += count
+            kept = counters.kept(told.counted)
+            rows.append(card_row(key, told.card, max(one.id for one in attempts), kept))
+            totals.setdefault(key.bank, counters.Added({}, Counter())).add(counters.added(key, told.counted))
         if len(rows) >= _BATCH:
             _flush(connection, rows, totals)
     _flush(connection, rows, totals)
+    for bank, total in totals.items():
+        connection.executemany(
+            "INSERT INTO derived_days (bank, day, cells) VALUES (?, ?, ?)",
+            [(bank, day, counters.day_text(keys)) for day, keys in sorted(total.days.items())],
+        )
+        days = connection.execute(
+            "SELECT due_day, count(*) FROM derived_cards WHERE bank = ? AND state = 'review' GROUP BY due_day", (bank,)
+        )
+        connection.executemany(
+            "INSERT INTO derived_loads (bank, block, counts) VALUES (?, ?, ?)",
+            [(bank, *block) for block in counters.blocks(days)],
+        )
 
 
-def _flush(connection: sqlite3.Connection, rows: list[tuple[object, ...]], totals: dict[str, Counter[Cell]]) -> None:
+def _flush(connection: sqlite3.Connection, rows: list[tuple[object, ...]], totals: dict[str, counters.Added]) -> None:
+    """Write cards and mistakes, of which there are many; the days are few, and kept to the end."""
     connection.executemany(f"INSERT INTO derived_cards ({CARD}) VALUES ({CARD_MARKS})", rows)  # noqa: S608
-    connection.executemany(
-        f"INSERT INTO derived_tallies ({_TALLY}) VALUES (?, ?, ?, ?, ?)"  # noqa: S608
-        " ON CONFLICT DO UPDATE SET count = count + excluded.count",
-        [(bank, *cell, count) for bank, total in totals.items() for cell, count in total.items()],
-    )
     rows.clear()
-    totals.clear()
+    for bank, total in totals.items():
+        connection.executemany(
+            "INSERT INTO derived_mistakes (bank, what, key, question, quarter, count) VALUES (?, ?, ?, ?, ?, ?)"
+            " ON CONFLICT DO UPDATE SET count = count + excluded.count",
+            [(bank, *mistake, count) for mistake, count in total.mistakes.items()],
+        )
+        total.mistakes.clear()
 
 
 def _by_card(connection: sqlite3.Connection, through: Facts, report: Report) -> Iterator[tuple[CardKey, list[Attempt]]]:

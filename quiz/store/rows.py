@@ -14,6 +14,7 @@ from quiz.session.attempt import Attempt
 from quiz.session.attempt_text import quick_attempt
 from quiz.session.events import canonical, from_canonical
 from quiz.session.wire import EventError, instant_text
+from quiz.statistics.tally import Kept
 from quiz.store.packing import pack, unpack
 
 if TYPE_CHECKING:
@@ -26,13 +27,14 @@ EVENT_MARKS: Final = ", ".join("?" * (EVENT.count(",") + 1))
 #: The columns of a card's row, in the order of `card_row`.
 CARD: Final = (
     "bank, question, generation, last_event, state, due, due_day, last, last_day, stability, difficulty, step, reps,"
-    " lapses, sum"
+    " lapses, ms, quarter, passed, failed, passed_before, failed_before, sum"
 )
 CARD_MARKS: Final = ", ".join("?" * (CARD.count(",") + 1))
 
 Row = tuple[Any, ...]
 
 _BODY: Final = 8
+_KEPT: Final = 14
 _STATES: Final = frozenset({"learning", "review", "relearning"})
 
 
@@ -89,21 +91,22 @@ def _digest(text: bytes) -> bytes:
     return hashlib.blake2b(text, digest_size=16).digest()
 
 
-def card_row(key: CardKey, card: Card, last_event: str) -> Row:
+def card_row(key: CardKey, card: Card, last_event: str, kept: Kept) -> Row:
     """Return the row of a card. The checksum covers all of it."""
     row = (
         *key,
         last_event,
         card.state,
         instant_text(card.due),
-        card.due_day.isoformat(),
+        card.due_day.toordinal(),
         instant_text(card.last),
-        card.last_day.isoformat(),
+        card.last_day.toordinal(),
         card.stability,
         card.difficulty,
         card.step,
         card.reps,
         card.lapses,
+        *kept,
     )
     return (*row, _digest(repr(row).encode()))
 
@@ -112,7 +115,7 @@ def read_cached(row: Row) -> Card | None:
     """Read a row of `CARD` columns, or return None where it is damaged and must be derived again."""
     if _digest(repr(row[:-1]).encode("utf-8", "surrogatepass")) != row[-1] or row[4] not in _STATES:
         return None
-    _, _, _, _, state, due, due_day, last, last_day, stability, difficulty, step, reps, lapses, _ = row
+    _, _, _, _, state, due, due_day, last, last_day, stability, difficulty, step, reps, lapses, *_ = row
     try:
         return Card(
             stability=stability,
@@ -120,11 +123,16 @@ def read_cached(row: Row) -> Card | None:
             state=cast("State", state),
             step=step,
             due=datetime.fromisoformat(due),
-            due_day=date.fromisoformat(due_day),
+            due_day=date.fromordinal(due_day),
             last=datetime.fromisoformat(last),
-            last_day=date.fromisoformat(last_day),
+            last_day=date.fromordinal(last_day),
             reps=reps,
             lapses=lapses,
         )
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return None
+
+
+def read_kept(row: Row) -> Kept:
+    """Read the counters of a row of `CARD` columns that `read_cached` has verified."""
+    return Kept(*row[_KEPT:-1])

@@ -2,7 +2,8 @@
 
 `events` is the history: rows are inserted and never changed or deleted, which triggers hold. The columns
 beside `body` and `sum` repeat what the body says, for indexes; they are compared when a row is read.
-`cards` and `tallies` are caches that are written in the same transaction and can be derived again from the events.
+`cards`, `days`, `mistakes` and `loads` are caches that are written in the same transaction and can be derived again
+from the events.
 """
 
 from __future__ import annotations
@@ -174,15 +175,76 @@ _SECOND: Final = (
     "CREATE INDEX unseen_by_place ON unseen (bank, place)",
 )
 
+# Schema 3: what an answer writes lies on fewer pages. A card holds its own counters, a day all of its own in one text,
+# the load of 64 days stands in one row; days are numbers, as `date.toordinal` counts them. The caches are empty after
+# the step, as after the one before.
+_THIRD: Final = (
+    "DROP TABLE IF EXISTS cards",
+    "DROP TABLE IF EXISTS tallies",
+    "DROP TABLE IF EXISTS loads",
+    """
+    CREATE TABLE cards (
+        bank TEXT NOT NULL,
+        question TEXT NOT NULL,
+        generation INTEGER NOT NULL,
+        last_event TEXT NOT NULL,
+        state TEXT NOT NULL,
+        due TEXT NOT NULL,
+        due_day INTEGER NOT NULL,
+        last TEXT NOT NULL,
+        last_day INTEGER NOT NULL,
+        stability REAL NOT NULL,
+        difficulty REAL NOT NULL,
+        step INTEGER,
+        reps INTEGER NOT NULL,
+        lapses INTEGER NOT NULL,
+        ms INTEGER NOT NULL,
+        quarter INTEGER NOT NULL,
+        passed INTEGER NOT NULL,
+        failed INTEGER NOT NULL,
+        passed_before INTEGER NOT NULL,
+        failed_before INTEGER NOT NULL,
+        sum BLOB NOT NULL,
+        PRIMARY KEY (bank, question, generation)
+    ) WITHOUT ROWID
+    """,
+    "CREATE INDEX cards_by_day ON cards (bank, due_day, substr(last_event, 11)) WHERE state = 'review'",
+    "CREATE INDEX cards_by_time ON cards (bank, due) WHERE state <> 'review'",
+    # Of few cards; the number is that of `quiz.scheduling.leeches`.
+    "CREATE INDEX cards_by_lapses ON cards (bank, lapses) WHERE lapses >= 8",
+    # With a rowid: a day's text is longer than what such a table without one keeps on its pages.
+    "CREATE TABLE days (bank TEXT NOT NULL, day INTEGER NOT NULL, cells TEXT NOT NULL, PRIMARY KEY (bank, day))",
+    """
+    CREATE TABLE mistakes (
+        bank TEXT NOT NULL,
+        what TEXT NOT NULL,
+        key TEXT NOT NULL,
+        question TEXT NOT NULL,
+        quarter TEXT NOT NULL,
+        count INTEGER NOT NULL,
+        PRIMARY KEY (bank, what, key, question, quarter)
+    ) WITHOUT ROWID
+    """,
+    # How many reviews come due on each of the days of a block, as numbers of four bytes.
+    """
+    CREATE TABLE loads (
+        bank TEXT NOT NULL,
+        block INTEGER NOT NULL,
+        counts BLOB NOT NULL,
+        PRIMARY KEY (bank, block)
+    ) WITHOUT ROWID
+    """,
+)
+
 #: The steps: entry n leads from schema n to n + 1. Entries are added, never changed.
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _SECOND)
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _SECOND, _THIRD)
 
 #: The schema of this program.
 SCHEMA: Final = len(MIGRATIONS)
 
 #: What the caches are derived by. Raised where the fold, the memory model or the tallies give other figures than
 #: before: then the next opening derives them again.
-DERIVATION: Final = "1"
+DERIVATION: Final = "2"
 
 
 def is_derived(connection: sqlite3.Connection) -> bool:

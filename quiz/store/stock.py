@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from datetime import date
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quiz.scheduling.leeches import LAPSES
 from quiz.statistics.standing import MATURE_DAYS, Standing
 from quiz.statistics.stock import Stock, TopicSum
-from quiz.statistics.topics import columns_for
+from quiz.statistics.tally import quarter_number
+from quiz.store import counters
 
 if TYPE_CHECKING:
     import sqlite3
@@ -18,23 +18,31 @@ if TYPE_CHECKING:
 
 
 # Of a question's generations the last one counts.
-_LAST = (
+_LAST: Final = (
     " AND NOT EXISTS (SELECT 1 FROM cards AS later WHERE later.bank = cards.bank"
     " AND later.question = cards.question AND later.generation > cards.generation)"
 )
 
-# The inner query has a limit so that each of its figures is computed once a card.
-_TOPICS = """
-    SELECT topic, count(*), sum(reps), sum(grown), sum(grown AND span >= {mature}), sum(chance),
-        sum(chance * (1 - chance)), sum(resting), sum(CASE WHEN resting THEN 0 ELSE 1.0 / max(1, span) END)
+# Tests of memory in two quarters, the first of which is the parameter; as `Kept.tested` tells them of a card.
+_TESTED: Final = (
+    "sum(CASE quarter - {first} WHEN 0 THEN {one} WHEN 1 THEN {one} + {one}_before WHEN 2 THEN {one}_before ELSE 0 END)"
+)
+_PASSED: Final = _TESTED.format(first="?5", one="passed")
+_FAILED: Final = _TESTED.format(first="?5", one="failed")
+
+# The inner query has a limit so that each of its figures is computed once a card. A place is that of the topic, twice,
+# and one more where the question rests; it is null where the bank has no such question.
+_TOPICS: Final = f"""
+    SELECT place, count(*), sum(reps), sum(grown), sum(grown AND span >= {MATURE_DAYS}), sum(chance),
+        sum(chance * (1 - chance)), sum(1.0 / max(1, span)), {_PASSED}, {_FAILED}, sum(ms), max(generation)
     FROM (
-        SELECT topic, reps, resting, state = 'review' AS grown, julianday(due_day) - julianday(last_day) AS span,
-            CASE WHEN last_day < ?2
-                THEN pow(1 + ?3 * (julianday(?2) - julianday(last_day)) / stability, ?4) ELSE 1.0 END AS chance
-        FROM cards JOIN temp.asked ON asked.question = cards.question WHERE bank = ?1{last} LIMIT -1
+        SELECT place_of(question) AS place, generation, reps, state = 'review' AS grown, due_day - last_day AS span,
+            CASE WHEN last_day < ?2 THEN pow(1 + ?3 * (?2 - last_day) / stability, ?4) ELSE 1.0 END AS chance,
+            ms, quarter, passed, failed, passed_before, failed_before
+        FROM cards WHERE bank = ?1{{last}} LIMIT -1
     )
-    GROUP BY topic
-"""
+    GROUP BY place
+"""  # noqa: S608
 
 
 def stock(
@@ -49,125 +57,99 @@ def stock(
     """Return the cards of a bank, added up.
 
     Args:
-        connection: the history. A table of the questions is made beside it, which no other program sees.
+        connection: the history.
         bank: its id.
         asked: its questions, each with its topic.
         today: the learner's day.
         decay: of the forgetting curve.
         resting: ids of questions that are suspended or buried.
     """
+    topic_of = dict(asked)
+    counts = Counter(topic_of.values())
+    topics = sorted(counts)
+    place_of = {topic: 2 * place for place, topic in enumerate(topics)}
+    places = {question: place_of[topic] for question, topic in topic_of.items()}
+    for question in resting:
+        if question in places:
+            places[question] += 1
     _teach(connection)
-    questions = _ask(connection, asked, resting)
+    connection.create_function("place_of", 1, places.get, deterministic=True)
     try:
-        return _stock(connection, bank, questions, today, decay)
+        return _stock(connection, bank, [(topic, counts[topic]) for topic in topics], today, decay)
     finally:
-        connection.execute("DROP TABLE temp.asked")
+        connection.create_function("place_of", 1, None)
 
 
-def _stock(connection: sqlite3.Connection, bank: str, questions: dict[str, int], today: date, decay: float) -> Stock:
-    (cards, generations) = connection.execute(
-        "SELECT count(*), max(generation) FROM cards WHERE bank = ?", (bank,)
-    ).fetchone()
-    last = _LAST if generations else ""
-    if generations:
-        (cards,) = connection.execute(f"SELECT count(*) FROM cards WHERE bank = ?{last}", (bank,)).fetchone()  # noqa: S608
-    tallied = _tallied(connection, bank, today)
+def _stock(
+    connection: sqlite3.Connection, bank: str, topics: list[tuple[str, int]], today: date, decay: float
+) -> Stock:
+    first = quarter_number(today) - 1
     factor = 0.9 ** (-1 / decay) - 1
-    rows = connection.execute(
-        _TOPICS.format(mature=MATURE_DAYS, last=last), (bank, today.isoformat(), factor, -decay)
-    ).fetchall()
-    topics, found = list(questions), {}
-    for place, topic in enumerate(topics):
-        passed, failed, spent = tallied.get(place, (0, 0, 0))
-        found[topic] = TopicSum(questions[topic], 0, 0, 0, 0, 0, 0.0, 0.0, passed, failed, spent)
+    values = (bank, today.toordinal(), factor, -decay, first)
+    rows = connection.execute(_TOPICS.format(last=""), values).fetchall()
+    last = _LAST if any(row[-1] for row in rows) else ""
+    # Tests and times count for a question whatever its generation.
+    tested = {row[0]: row[8:11] for row in rows}
+    if last:
+        rows = connection.execute(_TOPICS.format(last=last), values).fetchall()
+    found = {topic: TopicSum(questions, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0) for topic, questions in topics}
+    for place, (passed, failed, spent) in tested.items():
+        if place is not None:
+            name = topics[place // 2][0]
+            one = found[name]
+            found[name] = one._replace(passed=one.passed + passed, failed=one.failed + failed, spent=one.spent + spent)
     for place, seen, reps, grown, mature, chance, variance, *_ in rows:
-        found[topics[place]] = found[topics[place]]._replace(
-            seen=seen,
-            learning=seen - grown,
-            young=grown - mature,
-            mature=mature,
-            answers=reps,
-            chance=chance,
-            variance=variance,
-        )
-    gone = cards - sum(row[1] for row in rows)
-    idle = sum(row[7] for row in rows)
+        if place is not None:
+            name = topics[place // 2][0]
+            one = found[name]
+            found[name] = one._replace(
+                seen=one.seen + seen,
+                learning=one.learning + seen - grown,
+                young=one.young + grown - mature,
+                mature=one.mature + mature,
+                answers=one.answers + reps,
+                chance=one.chance + chance,
+                variance=one.variance + variance,
+            )
+    gone = sum(row[1] for row in rows if row[0] is None)
+    idle = sum(row[1] for row in rows if row[0] is not None and row[0] % 2)
     return Stock(
         topics=found,
-        due=_due(connection, bank, last, apart=bool(gone or idle or generations)),
-        load=sum(row[8] for row in rows),
+        due=_due(connection, bank, last, apart=bool(gone or idle or last)),
+        load=sum(row[7] for row in rows if row[0] is not None and not row[0] % 2),
         resting=idle,
         set_aside=gone,
         leeches=_leeches(connection, bank, last),
     )
 
 
-def _ask(connection: sqlite3.Connection, asked: Iterable[tuple[str, str]], resting: Collection[str]) -> dict[str, int]:
-    """Fill the table of questions; return how many each topic has, the topics in the order of their places in it."""
-    by_topic: dict[str, list[str]] = {}
-    for question, topic in asked:
-        names = by_topic.get(topic)
-        if names is None:
-            names = by_topic[topic] = []
-        names.append(question)
-    topics = sorted(by_topic)
-    connection.execute("DROP TABLE IF EXISTS temp.asked")
-    connection.execute(
-        "CREATE TEMP TABLE asked (question TEXT PRIMARY KEY, topic INTEGER NOT NULL, resting INTEGER NOT NULL)"
-        " WITHOUT ROWID"
-    )
-    for place, topic in enumerate(topics):
-        connection.execute(
-            "INSERT OR REPLACE INTO temp.asked SELECT value, ?, 0 FROM json_each(?)",
-            (place, json.dumps(by_topic[topic])),
-        )
-    connection.execute(
-        "UPDATE temp.asked SET resting = 1 WHERE question IN (SELECT value FROM json_each(?))",
-        (json.dumps(sorted(resting)),),
-    )
-    return {topic: len(by_topic[topic]) for topic in topics}
-
-
-def _tallied(connection: sqlite3.Connection, bank: str, today: date) -> dict[int, tuple[int, int, int]]:
-    """Return by topic the first reviews of two quarters that passed and failed, and the milliseconds spent."""
-    names = {name for name, _ in columns_for(today)}
-    rows = connection.execute(
-        "SELECT topic, sum(count) FILTER (WHERE key = 'pass'), sum(count) FILTER (WHERE key = 'fail'),"  # noqa: S608
-        " sum(count) FILTER (WHERE key = '') FROM tallies JOIN temp.asked ON asked.question = tallies.question"
-        f" WHERE bank = ? AND name IN ({', '.join('?' * len(names))}) GROUP BY topic",
-        (bank, *sorted(names)),
-    )
-    return {topic: (passed or 0, failed or 0, spent or 0) for topic, passed, failed, spent in rows}
-
-
 def _due(connection: sqlite3.Connection, bank: str, last: str, *, apart: bool) -> Counter[date]:
     """Return how many cards come due on each day; `apart`: some cards do not count."""
     if apart:
         rows = connection.execute(
-            "SELECT due_day, count(*) FROM cards JOIN temp.asked ON asked.question = cards.question"  # noqa: S608
-            f" WHERE bank = ? AND NOT resting{last} GROUP BY due_day",
+            f"SELECT due_day, count(*) FROM cards WHERE bank = ? AND place_of(question) % 2 = 0{last}"  # noqa: S608
+            " GROUP BY due_day",
             (bank,),
         )
+        found: Counter[date] = Counter()
     else:
         rows = connection.execute(
-            "SELECT day, count FROM loads WHERE bank = ?1 UNION ALL"
-            " SELECT due_day, count(*) FROM cards WHERE bank = ?1 AND state <> 'review' GROUP BY due_day",
-            (bank,),
+            "SELECT due_day, count(*) FROM cards WHERE bank = ? AND state <> 'review' GROUP BY due_day", (bank,)
         )
-    found: Counter[date] = Counter()
+        found = Counter(counters.load(connection, bank))
     for day, count in rows:
-        found[date.fromisoformat(day)] += count
+        found[date.fromordinal(day)] += count
     return found
 
 
 def _leeches(connection: sqlite3.Connection, bank: str, last: str) -> tuple[Standing, ...]:
     rows = connection.execute(
-        "SELECT cards.question, generation, stability, last_day, due_day, state, lapses, reps FROM cards"  # noqa: S608
-        f" JOIN temp.asked ON asked.question = cards.question WHERE bank = ? AND lapses >= ?{last}",
-        (bank, LAPSES),
+        "SELECT question, generation, stability, last_day, due_day, state, lapses, reps FROM cards"  # noqa: S608
+        f" WHERE bank = ? AND lapses >= {LAPSES} AND place_of(question) IS NOT NULL{last}",
+        (bank,),
     )
     return tuple(
-        Standing(name, generation, stability, date.fromisoformat(seen), date.fromisoformat(due), state, lapses, reps)
+        Standing(name, generation, stability, date.fromordinal(seen), date.fromordinal(due), state, lapses, reps)
         for name, generation, stability, seen, due, state, lapses, reps in rows
     )
 

@@ -17,7 +17,7 @@ from quiz.session.changes import Regrade, Rename
 from quiz.session.events import Rerating, Retraction, SettingChange
 from quiz.session.history import SAME_MOMENT, Counted, advance, fold, same_moment
 from quiz.session.messages import Recorded
-from quiz.store import answering, derive
+from quiz.store import answering, counters, derive
 from quiz.store.begin import warning
 from quiz.store.connection import connect, identity, transaction
 from quiz.store.daily import daily
@@ -280,23 +280,24 @@ class Store(Reader):
         key = through.names.key(attempt)
         found = derive.cached(connection, key)
         # No twin where every answer to this card is older by more than a moment.
-        if found is None or attempt.time - found[0].last <= SAME_MOMENT:
+        if found is None or attempt.time - found.card.last <= SAME_MOMENT:
             twin = self._twin(connection, attempt, through)
             if twin is not None:
                 return self._again(connection, attempt.id, twin)
         amended = connection.execute("SELECT 1 FROM events WHERE target = ?", (attempt.id,)).fetchone()
         if found is None:
             traced = derive.trace(connection, key, through, self._report)
-            before, last = traced.card, traced.last
+            before, last, kept = traced.card, traced.last, counters.kept(traced.course.counted)
         else:
-            before, last = found
+            before, last, kept = found
         reweighed = through.timeline.at(attempt.id).weights != through.timeline.now.weights
         if attempt.id > last and not amended and not reweighed:
             card = advance(before, attempt, attempt.rating, through.timeline.at(attempt.id))
             attempt = structs.replace(attempt, promise=Promise(card.due, card.due_day))
             self._insert(connection, attempt)
-            derive.write(connection, key, card, attempt.id)
-            derive.add(connection, key.bank, derive.cells(key, [Counted(attempt, before, card, attempt.rating)]))
+            counted = Counted(attempt, before, card, attempt.rating)
+            derive.write(connection, key, card, attempt.id, kept.after(attempt, before, attempt.rating))
+            counters.add(connection, key.bank, counters.added(key, [counted]))
             return Recorded(attempt.id, attempt, card, before)
         # Another process made its id later and stored it sooner, or an amendment came before its attempt.
         self._change(connection, (key,), through, attempt)

@@ -239,7 +239,7 @@ def test_caches_that_are_not_what_the_answers_say_are_a_problem_that_rebuild_men
 ) -> None:
     path = begun()
     connection = sqlite3.connect(path)
-    connection.execute("UPDATE tallies SET count = count + 1 WHERE name = 'ms'")
+    connection.execute("UPDATE days SET cells = replace(cells, 'new', 'now')")
     connection.commit()
     connection.close()
     found = report(capsys, code=3)["history"]

@@ -27,9 +27,9 @@ _TEMPLATES_CHANGED: Final = 1_796_000_000
 _FIRST_ID: Final = 1_500_000_000_000
 _IDS: Final = 100_000_000_000
 _MODEL: Final = "Shardwise"
-_FIELDS: Final = ("Id", "Topic", "Question", "Solution")
-_FRONT: Final = '<div class="topic">{{Topic}}</div>{{Question}}'
-_BACK: Final = '{{FrontSide}}<hr id="answer">{{Solution}}'
+FIELDS: Final = ("Id", "Topic", "Question", "Solution")
+FRONT: Final = '<div class="topic">{{Topic}}</div>{{Question}}'
+BACK: Final = '{{FrontSide}}<hr id="answer">{{Solution}}'
 _DATE: Final = (1980, 1, 1, 0, 0, 0)
 _SQLITE_VERSION: Final = slice(96, 100)
 
@@ -78,8 +78,8 @@ def _model(genanki: Any) -> Any:  # noqa: ANN401 - it ships no types
     return Model(
         _number("model", _MODEL),
         _MODEL,
-        fields=[{"name": name} for name in _FIELDS],
-        templates=[{"name": "Card", "qfmt": _FRONT, "afmt": _BACK}],
+        fields=[{"name": name} for name in FIELDS],
+        templates=[{"name": "Card", "qfmt": FRONT, "afmt": BACK}],
         css=CARD,
     )
 

@@ -9,11 +9,22 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec import structs
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.rating import Rating
 from quiz.session.attempt import Part, Response
-from quiz.statistics.tally import LONGEST_MS, Cell, class_end, class_of, contributions, quarter_of
+from quiz.statistics.tally import (
+    LONGEST_MS,
+    Cell,
+    Kept,
+    class_end,
+    class_of,
+    contributions,
+    quarter_named,
+    quarter_number,
+    quarter_of,
+)
 from tests.unit.session.made import attempt
 
 if TYPE_CHECKING:
@@ -166,3 +177,43 @@ def test_sums_are_the_same_in_any_order_and_by_question_as_a_whole(answers: list
     assert shuffled == total
     assert all(count > 0 for count in total.values())
     assert sum(count for cell, count in total.items() if cell.key == "answers") == len(answers)
+
+
+QUARTERS = st.lists(st.tuples(st.integers(0, 2_000), st.booleans(), st.integers(0, 5_000)), max_size=30)
+
+
+@given(QUARTERS, st.randoms(use_true_random=False))
+@settings(max_examples=60, deadline=None)
+def test_a_card_holds_its_tests_of_the_last_two_quarters_whatever_the_order_of_its_answers(
+    answers: list[tuple[int, bool, int]], chance: Any
+) -> None:
+    """They are those that the cells hold, for the quarter of the last test and for the one before."""
+
+    def kept(some: list[tuple[int, bool, int]]) -> Kept:
+        found = Kept()
+        for days, right, ms in some:
+            now = NOON + timedelta(days=days)
+            before = structs.replace(card(5), last_day=now.date() - timedelta(days=5))
+            given_now = attempt(now=now, offset=0, duration_ms=ms)
+            found = found.after(given_now, before, Rating.GOOD if right else Rating.AGAIN)
+        return found
+
+    mixed = list(answers)
+    chance.shuffle(mixed)
+    found = kept(answers)
+    assert found == kept(mixed)
+    assert found.ms == sum(ms for _, _, ms in answers)
+    tests = [(quarter_number((NOON + timedelta(days=days)).date()), right) for days, right, _ in answers]
+    last = max((quarter for quarter, _ in tests), default=0)
+    for first in (last - 2, last - 1, last, last + 1):
+        counted = [right for quarter, right in tests if quarter in (first, first + 1) and quarter >= last - 1]
+        assert found.tested(first) == (sum(counted), len(counted) - sum(counted))
+
+
+def test_the_first_answer_of_a_card_tests_no_memory_and_takes_its_time() -> None:
+    assert Kept().after(attempt(duration_ms=4_000), None, Rating.GOOD) == Kept(ms=4_000)
+
+
+@pytest.mark.parametrize("day", [date(2026, 1, 1), date(2026, 3, 31), date(2026, 12, 31), date(9999, 12, 31)])
+def test_a_quarter_has_one_name_whether_told_by_its_day_or_by_its_number(day: date) -> None:
+    assert quarter_named(quarter_number(day)) == quarter_of(day)

@@ -129,18 +129,43 @@ def test_tallies_are_kept_with_each_answer_and_a_rebuild_gives_the_same_bytes(st
     assert (rebuilt.changed, rebuilt.tallies) == (0, 0)
     assert _rows(path) == before
     with sqlite3.connect(path) as raw:
-        raw.execute("UPDATE tallies SET count = count + 1 WHERE name = 'ms'")
-        raw.execute("DELETE FROM tallies WHERE question = 'q3'")
+        raw.execute("UPDATE days SET cells = replace(cells, '1', '2')")
+        raw.execute("DELETE FROM mistakes WHERE question = 'q3'")
+        raw.execute("UPDATE loads SET counts = zeroblob(256)")
+        raw.execute("UPDATE cards SET ms = ms + 1 WHERE question = 'q5'")
     raw.close()
-    assert store.stale().tallies > 0
-    assert store.rebuild().tallies > 0
+    stale = store.stale()
+    assert (stale.cards, stale.tallies > 2) == (2, True)
+    assert store.rebuild().tallies == stale.tallies
     assert _rows(path) == before
+
+
+@pytest.mark.parametrize("damage", ["UPDATE days SET cells = '{\"answers\":'", "UPDATE loads SET counts = x'00'"])
+def test_counters_that_cannot_be_read_stop_no_answer_and_are_derived_at_the_next_opening(
+    store: Store, path: Path, damage: str
+) -> None:
+    """The answer is stored and its card is right; what the counters lack comes from the answers again."""
+    first = attempt(0, key=CardKey("core", "q1"), rating=Rating.EASY)
+    store.append(first)
+    with sqlite3.connect(path) as raw:
+        raw.execute(damage)
+    raw.close()
+    assert store.attempts_today(first.day).new in (0, 1)
+    store.append(attempt(1, now=START + timedelta(hours=1), key=CardKey("core", "q2"), rating=Rating.EASY))
+    store.append(attempt(2, now=START + timedelta(days=9), key=CardKey("core", "q1"), rating=Rating.EASY))
+    store.close()
+    with Store.open(path) as again:
+        assert again.stale() == (0, 0)
+        assert sum(count for cell, count in again.tallies("core").items() if cell.key == "answers") == 3
+        assert sum(again.forecast("core").values()) == 2
 
 
 def _rows(path: Path) -> list[tuple[object, ...]]:
     connection = sqlite3.connect(path)
     try:
-        return connection.execute("SELECT * FROM tallies").fetchall()
+        days = "SELECT bank, day, cells FROM days ORDER BY bank, day"
+        asked = ("SELECT * FROM cards", "SELECT * FROM mistakes", "SELECT * FROM loads", days)
+        return [row for each in asked for row in connection.execute(each)]
     finally:
         connection.close()
 

@@ -324,6 +324,7 @@ def test_the_file_system_is_that_of_the_nearest_mount(path: str, kind: str) -> N
 
 
 def test_a_network_file_system_is_refused_with_advice(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("quiz.store.connection._on_a_disk", lambda _: False)
     monkeypatch.setattr("quiz.store.connection.file_system", lambda _: "nfs4")
     error = refused(path)
     assert error.kind == "network"

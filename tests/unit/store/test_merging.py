@@ -57,7 +57,8 @@ def state_of(store: Store) -> State:
     """All that a history holds: its events, and what is derived from them, byte for byte."""
     read = store._connection.execute
     events = [canonical(one) for one in store.events() if not isinstance(one, Damaged)]
-    return events, read("SELECT * FROM cards").fetchall(), read("SELECT * FROM tallies").fetchall()
+    counters = ("SELECT * FROM mistakes", "SELECT bank, day, cells FROM days ORDER BY bank, day", "SELECT * FROM loads")
+    return events, read("SELECT * FROM cards").fetchall(), [row for each in counters for row in read(each)]
 
 
 def merged(folder: Path, name: str, *groups: list[Event]) -> State:

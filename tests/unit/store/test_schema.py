@@ -51,6 +51,32 @@ PRAGMA user_version = 1;
 PRAGMA journal_mode = WAL;
 """
 
+# What the second schema had beside what it shares with this one.
+SECOND = """
+DROP TABLE cards; DROP TABLE days; DROP TABLE mistakes; DROP TABLE loads;
+CREATE TABLE cards (
+    bank TEXT NOT NULL, question TEXT NOT NULL, generation INTEGER NOT NULL, last_event TEXT NOT NULL,
+    state TEXT NOT NULL, due TEXT NOT NULL, due_day TEXT NOT NULL, last TEXT NOT NULL, last_day TEXT NOT NULL,
+    stability REAL NOT NULL, difficulty REAL NOT NULL, step INTEGER, reps INTEGER NOT NULL, lapses INTEGER NOT NULL,
+    sum BLOB NOT NULL, PRIMARY KEY (bank, question, generation)
+) WITHOUT ROWID;
+CREATE INDEX cards_by_day ON cards (bank, due_day, substr(last_event, 11)) WHERE state = 'review';
+CREATE INDEX cards_by_time ON cards (bank, due) WHERE state <> 'review';
+CREATE TABLE tallies (
+    bank TEXT NOT NULL, question TEXT NOT NULL, name TEXT NOT NULL, key TEXT NOT NULL, count INTEGER NOT NULL,
+    PRIMARY KEY (bank, name, question, key)
+) WITHOUT ROWID;
+CREATE TABLE loads (
+    bank TEXT NOT NULL, day TEXT NOT NULL, count INTEGER NOT NULL, PRIMARY KEY (bank, day)
+) WITHOUT ROWID;
+INSERT INTO cards
+VALUES ('core', 'q0', 0, 'x', 'review', 'x', '2026-03-01', 'x', '2026-02-01', 1, 1, NULL, 1, 0, x'00');
+INSERT INTO tallies VALUES ('core', '', 'day 2026-02-01', 'answers', 3);
+INSERT INTO loads VALUES ('core', '2026-03-01', 1);
+UPDATE meta SET value = '1' WHERE name = 'derivation';
+PRAGMA user_version = 2;
+"""
+
 ANSWERS = series(12)
 
 
@@ -105,6 +131,43 @@ def test_a_history_of_the_first_schema_is_brought_up_to_date_and_loses_nothing(o
     with sqlite3.connect(old) as raw:
         assert raw.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
         assert raw.execute("PRAGMA freelist_count").fetchone() == (0,)
+    raw.close()
+
+
+def test_a_history_of_the_second_schema_is_brought_up_to_date_and_loses_nothing(tmp_path: Path) -> None:
+    """Its caches are derived anew, whatever they held; its events stay as they are."""
+    path = tmp_path / "data" / "history.db"
+    with Store.open(path) as store:
+        store.merge(ANSWERS)
+        events, cards, tallies = list(store.events()), store.cards("core"), store.tallies("core")
+    with sqlite3.connect(path) as raw:
+        raw.executescript(SECOND)
+    raw.close()
+    with Store.open(path) as store:
+        assert list(store.events()) == events
+        assert store.cards("core") == cards
+        assert store.tallies("core") == tallies
+        assert store.stale() == (0, 0)
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+        found = {name for (name,) in raw.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+        assert "tallies" not in found
+    raw.close()
+    assert [one.schema for one in backups(path)] == [None, 2]
+
+
+def test_a_second_schema_can_be_read_without_being_written(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "history.db"
+    with Store.open(path) as store:
+        store.merge(ANSWERS)
+        cards = store.cards("core")
+    with sqlite3.connect(path) as raw:
+        raw.executescript(SECOND)
+    raw.close()
+    with Store.open(path, read_only=True) as store:
+        assert store.cards("core") == cards
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("PRAGMA user_version").fetchone() == (2,)
     raw.close()
 
 
