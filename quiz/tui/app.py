@@ -42,11 +42,14 @@ class ShardwiseApp(TerminalApp):
     """Shardwise in a terminal."""
 
     def __init__(
-        self, desk: Desk, first: Turn | Waiting | WantedFigures | WantedList | None = None, lab: Lab | None = None
+        self,
+        desk: Desk,
+        first: Turn | Waiting | WantedFigures | WantedList | None = None,
+        lab: Callable[[], Lab] | None = None,
     ) -> None:
         super().__init__()
         self.desk = desk
-        self.lab = lab
+        self._make_lab = lab
         self._first = first
         self._at_desk = ThreadPoolExecutor(max_workers=1, thread_name_prefix="desk")
 
@@ -148,14 +151,14 @@ class ShardwiseApp(TerminalApp):
 
     def proves(self, question: Rendered) -> bool:
         """True where a question has a drill and there is a place to run it."""
-        return self.lab is not None and self.lab.can(question)
+        return self._make_lab is not None and bool(question.drill)
 
     def prove(self, question: Rendered) -> None:
-        """Open a question's drill over what is shown."""
-        if self.lab is not None and self.lab.can(question):
+        """Open a question's drill over what is shown. What runs drills is imported only now."""
+        if self._make_lab is not None and question.drill:
             from quiz.tui.screens.drill_predict import DrillPredict
 
-            _ = self.push_screen(DrillPredict(self.lab, question))
+            _ = self.push_screen(DrillPredict(self._make_lab(), question))
 
     async def show_all(self, topic: str = "") -> None:
         """The list of all questions."""

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING
 from quiz.tui.ports import Trouble
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from quiz.authoring.preview import Preview
     from quiz.tui.drill.ports import Lab
     from quiz.tui.ports import Desk, Turn, Waiting, WantedFigures, WantedList
@@ -24,7 +26,7 @@ class Launch:
 
     desk: Desk
     first: Turn | Waiting | WantedFigures | WantedList | None = None
-    lab: Lab | None = None
+    lab: Callable[[], Lab] | None = None
 
 
 def require_terminal() -> None:

@@ -81,19 +81,21 @@ class MemoryLab:
     starts: list[Spec] = field(default_factory=list)
     runs: list[PlayedRun] = field(default_factory=list)
 
-    def can(self, question: Rendered) -> bool:
-        return bool(question.id)
-
     def plan(self, question: Rendered) -> Spec:
         if self.cannot:
             raise Trouble(self.cannot)
-        blank = tuple(structs.replace(one, raw=None, value=None) for one in self.done.spec.predictions)
-        return structs.replace(self.done.spec, question=question.id, predictions=blank)
+        return structs.replace(self.done.spec, question=question.id, predictions=())
 
-    def read(self, prediction: Prediction, text: str) -> Echo:
+    def asked(self, spec: Spec) -> tuple[Prediction, ...]:
+        assert not spec.predictions
+        return tuple(structs.replace(one, raw=None, value=None) for one in self.done.spec.predictions)
+
+    def read(self, spec: Spec, prediction: Prediction, text: str) -> Echo:
+        assert spec.legs
         return Echo(f"= {text} for {prediction.key}", readable="?" not in text)
 
-    def said(self, prediction: Prediction, text: str | None) -> Prediction:
+    def said(self, spec: Spec, prediction: Prediction, text: str | None) -> Prediction:
+        assert spec.legs
         if text and "?" in text:
             raise Trouble("This is not a number.")
         if prediction.options:

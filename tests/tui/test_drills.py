@@ -6,6 +6,7 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec import structs
 
 from quiz.tui.app import ShardwiseApp
 from quiz.tui.ports import Turn, Wanted
@@ -25,10 +26,10 @@ SIZES = ((80, 24), (120, 40), (40, 15), (36, 10))
 @asynccontextmanager
 async def revealed(lab: MemoryLab | None, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Driver]:
     """The reveal of a question, from which a drill is started."""
-    desk = MemoryDesk((STRATEGY,))
+    desk = MemoryDesk((structs.replace(STRATEGY, drill={"tier": "ranks"}),))
     first = desk.begin(Wanted())
     assert isinstance(first, Turn)
-    app = ShardwiseApp(desk, first, lab)
+    app = ShardwiseApp(desk, first, None if lab is None else lambda: lab)
     async with app.run_test(size=size, notifications=True) as pilot:
         at = Driver(app, pilot)
         await at.see("1/")

@@ -16,13 +16,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """A run that is over, with all that it left behind. `folder` is where that lies."""
+    """A run that is over, with all that it left behind. `folder` is where that lies, `note` what to tell beside it."""
 
     spec: Spec
     result: Result
     events: Sequence[AnyEvent]
     env: Env | None = None
     folder: str = ""
+    note: str = ""
 
 
 class Running(Protocol):
@@ -51,20 +52,20 @@ class Running(Protocol):
 class Lab(Protocol):
     """Where drills are run."""
 
-    def can(self, question: Rendered) -> bool:
-        """True where the question has a drill. Quick: reads nothing."""
-
     def plan(self, question: Rendered) -> Spec:
-        """What would be run for a question, with what is asked before, nothing of it answered.
+        """What would be run for a question.
 
         Raises:
             Trouble: it cannot be run here; says why, with figures, and what to do.
         """
 
-    def read(self, prediction: Prediction, text: str) -> Echo:
+    def asked(self, spec: Spec) -> tuple[Prediction, ...]:
+        """Two to four things to predict of a run, nothing of it answered."""
+
+    def read(self, spec: Spec, prediction: Prediction, text: str) -> Echo:
         """How a typed prediction is read."""
 
-    def said(self, prediction: Prediction, text: str | None) -> Prediction:
+    def said(self, spec: Spec, prediction: Prediction, text: str | None) -> Prediction:
         """The prediction with what was typed or chosen; None where it is skipped.
 
         Raises:

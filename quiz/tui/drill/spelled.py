@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from quiz.drills.compare import shown, size
+
+__all__ = ["CATEGORIES", "TIERS", "amount", "clock", "error", "model", "size", "told"]
+
 if TYPE_CHECKING:
     from quiz.drills.records import Row, Shape
 
-_SIZES: Final = ((1e12, "TB"), (1e9, "GB"), (1e6, "MB"), (1e3, "kB"))
-_FIGURES: Final = 4
 TIERS: Final = {
     "ranks": "trained on local processes",
     "fake": "true size, fake tensors",
@@ -24,25 +26,9 @@ CATEGORIES: Final = {
 """A category's letter, the colour's name among the terms of memory, and its fill where there is no colour."""
 
 
-def size(count: float) -> str:
-    """Bytes in decimal units, to four figures: `33.57 MB`."""
-    for scale, unit in _SIZES:
-        if abs(count) >= scale:
-            return f"{_figures(count / scale)} {unit}"
-    return f"{count:.0f} B"
-
-
 def amount(value: float | None, unit: str) -> str:
     """A value in its unit; a dash where there is none."""
-    if value is None:
-        return "–"
-    if unit in ("B", "bytes"):
-        return size(value)
-    return f"{_figures(value)} {unit}".rstrip()
-
-
-def _figures(value: float) -> str:
-    return f"{value:.{_FIGURES}g}" if abs(value) < 10**_FIGURES else f"{value:,.0f}"
+    return "–" if value is None else shown(value, unit)
 
 
 def error(value: float | None) -> str:

@@ -46,6 +46,7 @@ class DrillPredict(Page):
         self.lab = lab
         self.question = question
         self.spec: Spec | None = None
+        self.asked: tuple[Prediction, ...] = ()
         self.said: list[Prediction] = []
         self.trouble = ""
         self._starting = False
@@ -56,7 +57,7 @@ class DrillPredict(Page):
     def head(self, width: int) -> Lines:
         """What this is, and which prediction is asked."""
         left = join(("Prove it", "bold $text-primary"), (f"  {self.desk_app.desk.title(self.question.id)}", "$quiet"))
-        asked = self.spec.predictions if self.spec else ()
+        asked = self.asked
         place = f"prediction {min(len(self.said) + 1, len(asked))} of {len(asked)}" if asked else ""
         return [spread(left, text(place, "$quiet"), width)]
 
@@ -99,8 +100,7 @@ class DrillPredict(Page):
     @property
     def _now(self) -> Prediction | None:
         """The prediction that is asked."""
-        asked = self.spec.predictions if self.spec else ()
-        return asked[len(self.said)] if len(self.said) < len(asked) else None
+        return self.asked[len(self.said)] if len(self.said) < len(self.asked) else None
 
     def hints(self) -> list[Hint]:
         """The keys of the step."""
@@ -118,6 +118,7 @@ class DrillPredict(Page):
     async def _make_plan(self) -> None:
         try:
             self.spec = await self.desk_app.at_desk(self.lab.plan, self.question)
+            self.asked = self.lab.asked(self.spec)
         except Trouble as trouble:
             self.show_trouble(trouble.message)
         await self._show_step()
@@ -158,7 +159,9 @@ class DrillPredict(Page):
     async def _show_field(self, asked: Prediction) -> None:
         from quiz.tui.widgets.numeric import NumericAnswer
 
-        field = NumericAnswer("", lambda typed: self.desk_app.while_reading(self.lab.read, asked, typed))
+        spec = self.spec
+        assert spec is not None  # noqa: S101 - for the type: nothing is asked before it is planned
+        field = NumericAnswer("", lambda typed: self.desk_app.while_reading(self.lab.read, spec, asked, typed))
         await self.query_one(Body).mount(field, before="#trouble")
         field.take_focus()
 
@@ -193,8 +196,9 @@ class DrillPredict(Page):
         from quiz.tui.ports import Echo
         from quiz.tui.widgets.numeric import NumericAnswer
 
+        assert self.spec is not None  # noqa: S101 - for the type: nothing is asked before it is planned
         try:
-            made = await self.desk_app.while_reading(self.lab.said, asked, words)
+            made = await self.desk_app.while_reading(self.lab.said, self.spec, asked, words)
         except Trouble as trouble:
             for field in self.query(NumericAnswer):
                 field.show_echo(Echo(trouble.message, readable=False))
@@ -236,8 +240,7 @@ class DrillPredict(Page):
         from quiz.tui.screens.drill_run import DrillRun
 
         assert self.spec is not None  # noqa: S101 - for the type: planned before it can start
-        rest = [self.lab.said(one, None) for one in self.spec.predictions[len(self.said) :]]
-        spec = structs.replace(self.spec, predictions=(*self.said, *rest))
+        spec = structs.replace(self.spec, predictions=(*self.said, *self.asked[len(self.said) :]))
         try:
             running = await self.desk_app.at_desk(self.lab.start, spec)
             await self._showing.acquire()

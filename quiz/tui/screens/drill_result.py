@@ -70,6 +70,11 @@ class DrillResult(Page):
         rows, plain = self.size.height, self.desk_app.colourless
         self.sections = shown.sections(done.spec, done.result, live, done.env, rows=rows, colourless=plain)
 
+    def on_mount(self) -> None:
+        """Tell what there is to tell beside the result."""
+        if self.finished.note:
+            self.desk_app.tell(self.finished.note, "warning")
+
     def hints(self) -> list[Hint]:
         """The keys."""
         back = "quit" if len(self.app.screen_stack) <= 1 else "back"
