@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from quiz.cli import practice
+from quiz.cli.lab import lab_for
 from quiz.cli.outcome import DONE, Failure
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         desk.open()
         topic = practice.one_of("topic", args.topic, desk.topics()) if args.topic else ""
         if sys.stdout is not None and sys.stdout.isatty() and not args.json:
-            return run_screen(Launch(desk, WantedList(topic)))
+            return run_screen(Launch(desk, WantedList(topic), lab_for(desk)))
         lines = [line for line in desk.browse() if not topic or line.topic == topic]
     except Trouble as trouble:
         raise Failure(trouble.message, code=trouble.code) from trouble

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
+from quiz.cli.lab import lab_for
 from quiz.cli.outcome import DONE, USAGE, Failure
 
 if TYPE_CHECKING:
@@ -55,8 +56,9 @@ def home() -> int:
     from quiz.tui.launch import run as run_screen
     from quiz.tui.ports import Trouble
 
+    desk = desk_for(None)
     try:
-        return run_screen(Launch(desk_for(None)))
+        return run_screen(Launch(desk, lab=lab_for(desk)))
     except Trouble as trouble:
         raise Failure(trouble.message, code=trouble.code) from trouble
 
@@ -77,7 +79,7 @@ def begin(wanted: Wanted, bank: Path | None) -> int:
             print(nothing_to_do(wanted, desk))
             return DONE
         require_terminal()
-        return run_screen(Launch(desk, first))
+        return run_screen(Launch(desk, first, lab_for(desk)))
     except Trouble as trouble:
         raise Failure(trouble.message, code=trouble.code) from trouble
     finally:

@@ -44,7 +44,8 @@ class Solution(Reveal):
     def hints(self) -> list[Hint]:
         """The keys of the section."""
         on = [Hint("enter", "uncover", "on")] if self._covered else []
-        return [*on, Hint("←→", "sections"), Hint("space", "read on", "read"), Hint("q", "back", "leave"), HELP]
+        prove = [Hint("d", "prove it", "prove")] if self.desk_app.proves(self.turn.question) else []
+        return [*on, Hint("←→", "sections"), *prove, Hint("space", "read on", "read"), Hint("q", "back", "leave"), HELP]
 
     def action_on(self) -> None:
         """Uncover the next follow-up, or read on."""
