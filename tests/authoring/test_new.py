@@ -88,6 +88,19 @@ def test_all_kinds_together_make_a_clean_bank_from_nothing(home: Path, capsys: p
     assert schema["$schema"] == "https://json-schema.org/draft/2020-12/schema"
 
 
+@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "open"])
+def test_a_second_one_of_a_kind_is_told_from_the_first_until_it_is_changed(
+    kind: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    new(capsys, kind, "--bank", "mine", "--topic", "memory", "--id", "first")
+    assert lint(home / "mine", TODAY, workers=1).diagnostics == ()
+    new(capsys, kind, "--bank", "mine", "--topic", "memory", "--id", "second")
+    found = lint(home / "mine", TODAY, workers=1).diagnostics
+    assert [(one.place.file, one.code, one.severity) for one in found] == [
+        ("memory/second.yaml", "near-duplicate", "warning")
+    ]
+
+
 def test_nothing_is_overwritten_and_no_id_is_given_twice(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert numeric(capsys, "--bank", "b")[0] == 0
     path = home / "b" / "memory" / "state.yaml"

@@ -197,6 +197,22 @@ async def test_another_question_of_the_bank_can_be_chosen(bank: Path) -> None:
         await at.see(lambda text: "duplicate-id" in text and "unknown-question" in text)
 
 
+async def test_of_many_files_a_part_of_the_name_finds_one(bank: Path) -> None:
+    for number in range(3000):
+        write(bank, f"id: many-{number}\n", f"t/many-{number:04}.yaml")
+    write(bank, CLAIM + SOURCED, "t/which-holds.yaml")
+    async with previewed(bank) as at:
+        await at.press("o")
+        await at.see("12 of 3,002 files")
+        await at.type("nowhere-at-all")
+        await at.see("no file has that in its name")
+        await at.press(*["backspace"] * 14)
+        await at.type("HICH-HO")
+        await at.see("1 of 3,002 files")
+        await at.press("enter")
+        await at.see("Which holds for 64 GPUs?")
+
+
 async def test_the_editor_opens_at_the_line_of_the_finding(bank: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     seen = bank.parent / "seen"
     program = f"import sys; open({str(seen)!r}, 'a').write(' '.join(sys.argv[1:]) + chr(10))"
