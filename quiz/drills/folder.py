@@ -66,13 +66,16 @@ def create(root: Path, spec: Spec) -> Path:
         FolderError: the folder exists, or the system refuses.
     """
     folder = root / spec.run
+    made = False
     try:
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700)
+        made = True
         write(folder / SPEC, spec)
         os.close(os.open(folder / EVENTS, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600))
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
+        if made:
+            shutil.rmtree(folder, ignore_errors=True)
         raise FolderError(
             f"the run could not be written to {folder}: {error.strerror or error}. "
             "Make room there, or choose another place with SHARDWISE_DATA."

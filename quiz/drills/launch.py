@@ -48,6 +48,7 @@ class Running:
         *,
         command: Sequence[str] | None = None,
         clock: Callable[[], float] = time.monotonic,
+        grace: float = _GRACE,
     ) -> None:
         """Start the run of a folder.
 
@@ -56,6 +57,7 @@ class Running:
             spec: what is in it.
             command: started in place of the child, with the folder as its last argument (for tests).
             clock: the monotonic clock.
+            grace: seconds that it has to end by itself when it is cancelled.
 
         Raises:
             LaunchError: the process or its log could not be made.
@@ -63,6 +65,7 @@ class Running:
         self.where = where
         self.spec = spec
         self._clock = clock
+        self._grace = grace
         self._began = clock()
         # Nodes wait for each other before any of them says a word.
         self._heard: float | None = self._began if spec.nodes == 1 else None
@@ -73,7 +76,8 @@ class Running:
         whole = [*(command_of(spec) if command is None else command), str(where)]
         try:
             (where / folder.SCRATCH).mkdir(mode=0o700, exist_ok=True)
-            with (where / folder.LOG).open("ab") as log:
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+            with os.fdopen(os.open(where / folder.LOG, flags, 0o600), "ab") as log:
                 self._process = subprocess.Popen(  # noqa: S603 - our own child
                     whole,
                     stdin=subprocess.PIPE,
@@ -120,7 +124,7 @@ class Running:
         if self._ended is not None or self._deadline is not None:
             return
         self._by = by
-        self._deadline = self._clock() + _GRACE
+        self._deadline = self._clock() + self._grace
         pipe = self._process.stdin
         if pipe is None or pipe.closed:
             return

@@ -27,15 +27,15 @@ SMALL: Final = Shape(
 )
 """The model that is really trained: 4.2M parameters, so that twenty steps take seconds."""
 LARGER: Final = Shape(
-    layers=8, hidden=768, heads=12, kv_heads=4, head_dim=64, ffn=2048, vocab=16_384, sequence=64, name="larger"
+    layers=4, hidden=768, heads=12, kv_heads=4, head_dim=64, ffn=2048, vocab=16_384, sequence=32, name="larger"
 )
-"""The model of the tier `oom`: 75M parameters, so that what strategies save stands out from what torch itself takes."""
+"""The model of the tier `oom`: 50M parameters, so that what strategies save stands out from what torch itself takes."""
 _DEFAULT: Final[dict[Tier, tuple[str, ...]]] = {
     "ranks": ("ddp", "fsdp"),
     "fake": ("fsdp",),
     "oom": ("ddp", "fsdp"),
 }
-_STEPS: Final[dict[Tier, int]] = {"ranks": 20, "fake": 2, "oom": 4}
+_STEPS: Final[dict[Tier, int]] = {"ranks": 20, "fake": 2, "oom": 2}
 _BATCH: Final = 2
 #: What torch and a rank's own Python take beside what is measured, in bytes: shared once, and for each rank.
 _TORCH, _RANK = 400_000_000, 150_000_000
@@ -44,7 +44,7 @@ _FAKE: Final = 700_000_000
 _SHARE: Final = 0.8
 #: What the allocator takes beyond the tracked peak before the system refuses (35 to 45 MB were measured).
 _ALLOWANCE: Final = 40_000_000
-_STALL: Final[dict[Tier, float]] = {"ranks": 45.0, "fake": 240.0, "oom": 45.0}
+_STALL: Final[dict[Tier, float]] = {"ranks": 45.0, "fake": 240.0, "oom": 120.0}
 _LIMIT: Final[dict[Tier, float]] = {"ranks": 600.0, "fake": 900.0, "oom": 600.0}
 _MODEL: Final = "llama-3-8b"
 

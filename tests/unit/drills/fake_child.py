@@ -43,11 +43,12 @@ def body(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) -> Non
         for step in range(spec.steps):
             for phase in ("forward", "backward", "optimizer"):
                 emit(PhaseEvent(leg=leg.name, phase=phase, step=step))
-            if step == 1:
+            if step == 1 and world > 1:
                 _go_wrong(rank)
             time.sleep(0.5 if _FAULT == "slow" else 0.001)
             emit(Step(leg=leg.name, done=Stepped(step=step, loss=2.0 / (step + 1), seconds=0.001)))
-        emit(Traffic(leg=leg.name, step=1, sent=(Sent(op="all-reduce", dtype="fp32", size=world, count=1, bytes=8),)))
+        psi = {"ddp": 1, "fsdp": 3}.get(leg.strategy, 0) * 4 * spec.shape.parameters
+        emit(Traffic(leg=leg.name, step=1, sent=(Sent(op="all-reduce", dtype="fp32", size=world, count=1, bytes=psi),)))
         emit(Rest(leg=leg.name, held=held))
         emit(Peak(leg=leg.name, high=High(phase="backward", held=held)))
         emit(LegEvent(leg=leg.name, state="done"))

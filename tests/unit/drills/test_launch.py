@@ -40,13 +40,13 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks ranks, an
 
 
 @contextmanager
-def started(tmp_path: Path, fault: str = "", **changes: object) -> Iterator[Running]:
+def started(tmp_path: Path, fault: str = "", grace: float = 2.0, **changes: object) -> Iterator[Running]:
     """A run of the fake child with a fault, ended in any case."""
     spec = msgspec.structs.replace(SPEC, **changes)
     where = folder.create(tmp_path / "drills", spec)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("FAULT", fault)
-        running = Running(where, spec, command=CHILD)
+        running = Running(where, spec, command=CHILD, grace=grace)
     try:
         yield running
     finally:
@@ -108,7 +108,7 @@ def test_the_folder_of_a_run_is_private(tmp_path: Path) -> None:
     with started(tmp_path) as running:
         running.wait()
         assert running.where.stat().st_mode & 0o777 == 0o700
-        assert all(path.stat().st_mode & 0o077 == 0 for path in running.where.glob("*.json*"))
+        assert all(path.stat().st_mode & 0o077 == 0 for path in running.where.iterdir())
 
 
 def test_events_come_in_order_while_it_runs(tmp_path: Path) -> None:
@@ -148,8 +148,8 @@ def test_cancel_is_heard_while_libraries_are_imported(tmp_path: Path) -> None:
 
 
 def test_a_runner_that_does_not_obey_is_killed(tmp_path: Path) -> None:
-    """A stopped runner cannot read its orders: the system ends it and its ranks after two seconds."""
-    with started(tmp_path, "slow", steps=100) as running:
+    """A stopped runner cannot read its orders: the system ends it and its ranks after its time of grace."""
+    with started(tmp_path, "slow", grace=0.3, steps=100) as running:
         until(lambda: (running.poll(), (running.where / "rank1.log").exists())[1])
         os.kill(running.pid, signal.SIGSTOP)
         running.cancel()

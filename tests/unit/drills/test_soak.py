@@ -1,0 +1,71 @@
+"""Random faults, one run after the other: nothing of any of them is left on the machine."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.unit.drills.test_launch import left_of, outcome_of, started
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc")
+
+FAULTS = ("", "crash 0", "crash 1", "kill 0", "kill 1", "exit 1", "hang 0", "stop 1", "echo 1", "slow", "late")
+BLOWS = ("", "cancel", "kill runner", "stop runner", "kill rank", "close")
+
+
+def listening() -> set[str]:
+    """Sockets of this machine that listen, but for those of other programs that come and go: by their inode."""
+    found = set()
+    for name in ("tcp", "tcp6"):
+        for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]:
+            fields = line.split()
+            if fields[3] == "0A":
+                found.add(fields[9])
+    return found
+
+
+def soak(tmp_path: Path, times: int, seed: int) -> None:
+    """So many runs, each with a fault of its own and a blow from outside at some moment."""
+    chance = random.Random(seed)  # noqa: S311 - of a test
+    before, scratch = listening(), set(Path("/tmp").iterdir())  # noqa: S108 - what appears there is looked at
+    for number in range(times):
+        fault, blow = chance.choice(FAULTS), chance.choice(BLOWS)
+        where = tmp_path / str(number)
+        with started(where, fault, steps=40, stall_s=1.0, timeout_s=6.0, group_timeout_s=1.0) as running:
+            time.sleep(chance.uniform(0.05, 0.8))
+            ranks = [pid for pid in left_of(running) if pid != running.pid]
+            match blow:
+                case "cancel":
+                    running.cancel()
+                case "kill runner":
+                    os.kill(running.pid, signal.SIGKILL)
+                case "stop runner":
+                    os.kill(running.pid, signal.SIGSTOP)
+                    running.cancel()
+                case "kill rank" if ranks:
+                    os.kill(ranks[-1], signal.SIGKILL)
+                case "close":
+                    running.close()
+            found = outcome_of(running)
+            assert found.outcome == "done" or found.cause, (fault, blow)
+            assert running.seconds < 20
+    assert listening() <= before
+    ours = {path for path in set(Path("/tmp").iterdir()) - scratch if "torch" in path.name or "shardwise" in path.name}  # noqa: S108
+    assert ours == set()
+
+
+def test_a_few_runs_with_random_faults_leave_nothing(tmp_path: Path) -> None:
+    """No process, no temporary file, no listening port; each has an end and a cause."""
+    soak(tmp_path, 4, seed=7)
+
+
+@pytest.mark.long
+def test_thirty_runs_with_random_faults_leave_nothing(tmp_path: Path) -> None:
+    """The same, thirty times."""
+    soak(tmp_path, 30, seed=30)
