@@ -93,6 +93,14 @@ def _tensor(_line: str, plans: Plans) -> str:
     return said if plans.any_above_one("layout.tp") else ""
 
 
+def _in_both_passes(line: str, plans: Plans) -> str:
+    return "" if plans.any_is("overlap.pass", "forward") else line
+
+
+def _with_context(line: str, plans: Plans) -> str:
+    return line if plans.any_above_one("layout.cp") else ""
+
+
 _SPECIAL: Final[Mapping[str, Callable[[str, Plans], str]]] = {
     "Parameters are divided evenly over tensor": _never,
     _EVENLY: _evenly,
@@ -109,6 +117,8 @@ _SPECIAL: Final[Mapping[str, Callable[[str, Plans], str]]] = {
     "Frozen matrices need no input of theirs": _never,
     "Tensor and pipeline parallelism divide base": _splits,
     "Activations, the dequantised matrix": _unless_given,
+    "Gradients are reduced after this micro-batch": _in_both_passes,
+    "Context-parallel ranks: tokens of one rank": _with_context,
 }
 
 
@@ -148,6 +158,8 @@ _GOVERNS: Final[Mapping[str, Callable[[Plans], bool]]] = {
     "model.qk_norm": _not_at_all,
     "model.norms_per_layer": _not_at_all,
     "model.outer_norms": _not_at_all,
+    "model.dense_layers": _not_at_all,
+    "layout.ep": _not_at_all,
     "layout.cp": lambda plans: plans.states("batch.sequence"),
     "layout.interleave": _in_stages,
     "layout.sequence_parallel": lambda plans: plans.any_above_one("layout.tp"),

@@ -6,6 +6,9 @@ from fractions import Fraction
 
 GB = 10**9
 KEYS = {
+    "moe-ep-degree": ("ep16",),
+    "moe-folding": ("folded",),
+    "moe-tokens-order": ("deepseek", "qwen", "mixtral", "dense"),
     "cp-ring-vs-ulysses": ("ring", "ulysses", "queries", "inputs"),
     "moe-memory": ("all",),
     "tp-cross-node": ("tp8",),
@@ -16,6 +19,10 @@ KEYS = {
     "fsdp-root-wrap": ("blocks",),
 }
 ANSWERS = {
+    "moe-a2a-bytes": 4 * 7168 * (1 + 2) * 58,
+    "moe-ep-degree": Fraction(2 * 94 * 128 * 3 * 4096 * 1536, 2 * 16),
+    "moe-folding": 2 + 2 + Fraction(12, 2),
+    "moe-tokens-order": Fraction(2 * 989 * 10**12, 2 * 400 * GB) * Fraction(671_026_419_200, 37_552_297_472),
     "cp-attn-flops": Fraction(6 * 80 * 131_072 * 8192, 6 * 70 * GB),
     "cp-causal-balance": Fraction(7, 16) / Fraction(1, 4),
     "moe-memory": -(-16 * 671_026_419_200 // (80 * GB)),
