@@ -88,16 +88,17 @@ def cells() -> list[Cell]:
         for model in MODELS
         if tp < ranks or (reshard and not bf16)  # tensor parallelism alone has no shards and no mixed precision
     ]
-    # The small model first; of the larger ones the halves that differ most from what is already known.
-    halves = {(True, True, True): 0, (False, True, True): 1, (True, False, False): 2, (False, False, False): 3}
-    order = {model: place for place, model in enumerate(MODELS)}
-    return sorted(
-        grid,
-        key=lambda cell: (
-            halves.get((cell.checkpoint, cell.bf16, cell.reshard), 4) // 2 + order[cell.model],
-            RANKS.index(cell.ranks) + (cell.tp > 1),
-        ),
-    )
+    layouts = ((True, True, True), (False, False, True), (True, False, False), (False, True, False))
+
+    def place(cell: Cell) -> tuple[int, int, int]:
+        # Sixths of the grid in which every pair of values occurs; within one, layout by layout over all models.
+        model = MODELS.index(cell.model)
+        third = (model + RANKS.index(cell.ranks) + (cell.tp > 1)) % 3
+        layout = (cell.reshard, cell.checkpoint, cell.bf16)
+        even = layout in layouts
+        return 2 * third + (not even), layouts.index(layout) if even else 0, model
+
+    return sorted(grid, key=place)
 
 
 def measure(cell: Cell) -> dict[str, Any]:

@@ -11,38 +11,25 @@ import time
 import warnings
 from typing import TYPE_CHECKING, Any, Final
 
+import msgspec
 import torch
 import torch.distributed
 
 from quiz.drills.child import private
+from quiz.drills.child.data import Micro
 from quiz.drills.child.layout import divide, mesh_of
-from quiz.drills.child.model import Decoder, loss
-from quiz.drills.child.tracker import (
-    ACTIVATIONS,
-    BACKWARD,
-    COUNTERS,
-    FORWARD,
-    GRADIENTS,
-    LOGITS,
-    OPTIMIZER,
-    PARAMETERS,
-    STEP,
-    Tracker,
-)
-from quiz.drills.child.traffic import Traffic
+from quiz.drills.child.measure import Watched, at_rest, held
+from quiz.drills.child.model import Decoder
+from quiz.drills.child.strategies import Plan, Sharded, adam
+from quiz.drills.child.tracker import STEP
 from quiz.drills.child.watch import Watch
-from quiz.drills.events import LegEvent, Log, Peak, PhaseEvent, Rest, Step
-from quiz.drills.events import Traffic as Sending
+from quiz.drills.events import LegEvent, Log, Memory, Peak, PhaseEvent, Rest, Step, Traffic
 from quiz.drills.expect_fake import unfit
-from quiz.drills.records import Held, High, Sent, Stepped
+from quiz.drills.records import Stepped
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Mapping
 
-    from torch import Tensor, nn
-    from torch.distributed.device_mesh import DeviceMesh
-
-    from quiz.drills.child.tracker import Owned
     from quiz.drills.events import AnyEvent
     from quiz.drills.records import Leg, Spec
 
@@ -57,6 +44,7 @@ _STANDS_FOR_DDP: Final = (
     "second copy of the gradients in its buckets (4 bytes a parameter) unless they are views of the buckets, and it "
     "all-reduces the gradients once a step."
 )
+_IN_FP32: Final = "Mixed precision is FSDP's: without shards this leg computes in fp32."
 
 
 def run(spec: Spec, emit: Emit) -> None:
@@ -64,6 +52,7 @@ def run(spec: Spec, emit: Emit) -> None:
 
     A leg that cannot run on fake tensors dies at once, and says why.
     """
+    there = msgspec.structs.replace(spec, device=DEVICE)
     for leg in spec.legs:
         emit(LegEvent(leg=leg.name, state="begin"))
         cause = unfit(leg)
@@ -72,12 +61,14 @@ def run(spec: Spec, emit: Emit) -> None:
             continue
         if leg.strategy == "ddp":
             emit(Log(leg=leg.name, text=_STANDS_FOR_DDP))
-        _with_group(spec, leg, emit)
+        if leg.strategy != "fsdp" and leg.param_dtype != "fp32":
+            emit(Log(leg=leg.name, text=_IN_FP32))
+        _with_group(there, leg, emit)
         emit(LegEvent(leg=leg.name, state="done"))
 
 
 def _with_group(spec: Spec, leg: Leg, emit: Emit) -> None:
-    private.fake_group(rank=0, world=max(leg.world, 1))
+    private.fake_group(rank=0, world=leg.world)
     try:
         with warnings.catch_warnings():
             # Tensor ranks give their logits as a view, which nobody changes in place.
@@ -88,118 +79,89 @@ def _with_group(spec: Spec, leg: Leg, emit: Emit) -> None:
 
 
 class _Leg:
-    """One leg: its model, its optimizer, and what watches them."""
+    """One leg: its plan, and what watches it."""
 
     def __init__(self, spec: Spec, leg: Leg, emit: Emit) -> None:
         self._spec, self._leg, self._emit = spec, leg, emit
         emit(PhaseEvent(leg=leg.name, phase="build"))
         # Outside the fake mode: a mesh made inside fails, and wrapping inside takes minutes at a thousand ranks.
-        self._mesh: DeviceMesh | None = None if leg.strategy == "ddp" else mesh_of(leg, DEVICE)
+        mesh = None if leg.strategy == "ddp" else mesh_of(leg, DEVICE)
+        self._groups = {} if mesh is None else {mesh.get_group(name).group_name: name for name in mesh.mesh_dim_names}
         with torch.device("meta"):
-            self._model: nn.Module = Decoder(spec.shape)
-        divide(self._model, leg, self._mesh)
-        self._optimizer: torch.optim.Optimizer
-        self._tokens: Tensor
-        self._tracker = Tracker(self._owned, DEVICE, self._name)
-        self._traffic = Traffic(lambda: self._tracker.phase)
+            self._model = Decoder(spec.shape)
+        divide(self._model, leg, mesh)
+        self._plan: Plan
+        self._watched: Watched
+        self._step = 0
+        self._phase = ""
 
     def run(self) -> None:
         """Make the optimizer's state and one step, and emit what that step held and sent."""
         with private.fake_mode():
             self._model.to_empty(device=DEVICE)
-            self._optimizer = torch.optim.AdamW(self._model.parameters(), foreach=self._leg.foreach)
-            self._tokens = torch.zeros(self._spec.batch, self._spec.shape.sequence, dtype=torch.int64)
-            with self._tracker, _Arrived([self._tracker, self._traffic]):
+            optimizer = adam(self._model, self._leg)
+            if self._leg.strategy == "fsdp":
+                self._plan = Sharded(self._model, optimizer, self._groups, each=self._leg.sync == "each")
+            else:
+                self._plan = Plan(self._model, optimizer, self._groups)
+            self._watched = Watched(self._spec, self._leg, self._plan)
+            first, second = self._micros(), self._micros()
+            with self._watched, self._watched.step(_Arrived):
                 begun = time.perf_counter()
-                self._prime()
-                begun = self._stepped(0, begun)
-                self._step(MEASURED)
-                held = held_of(self._tracker.live())
-                self._stepped(MEASURED, begun)
-                self._tell(held)
+                self._prime(first)
+                del first
+                begun = self._stepped(begun)
+                self._step = MEASURED
+                self._take(second)
+                self._emit(Rest(leg=self._leg.name, held=at_rest(self._plan)))
+                self._stepped(begun)
+            self._tell()
 
-    def _prime(self) -> None:
+    def _micros(self) -> list[Micro]:
+        def tokens() -> torch.Tensor:
+            return torch.zeros(self._spec.batch, self._spec.shape.sequence, dtype=torch.int64)
+
+        return [Micro(tokens(), tokens()) for _ in range(self._leg.accumulation)]
+
+    def _prime(self, micros: list[Micro]) -> None:
         if self._leg.tp > 1:
             # An operation that meets a sharding for the first time is tried on global shapes, which would be counted.
-            self._step(0)
+            self._take(micros)
         else:
             # Gradients of zeros make the same state as a whole step, in half of the time.
-            self._phase(STEP, 0)
-            for each in self._model.parameters():
+            self._enter(STEP)
+            for each in self._plan.parameters:
                 each.grad = torch.zeros_like(each)
-            self._optimizer.step()
-            self._tracker.enter("")
-        self._optimizer.zero_grad()
-        self._tracker.peaks.clear()
-        self._traffic.clear()
+            self._plan.optimizer.step()
+            self._enter("")
+        self._plan.optimizer.zero_grad()
+        self._watched.again()
 
-    def _step(self, step: int) -> None:
-        micro = self._leg.accumulation
-        for turn in range(micro):
-            self._synchronise(last=turn == micro - 1)
-            self._phase(FORWARD, step)
-            value = loss(self._model(self._tokens), self._tokens)
-            self._phase(BACKWARD, step)
-            value.backward()
-            del value
-        self._phase(STEP, step)
-        self._optimizer.step()
-        self._tracker.enter("")
+    def _take(self, micros: list[Micro]) -> None:
+        self._plan.passes(micros, self._enter)
+        self._enter(STEP)
+        self._plan.optimizer.step()
+        self._enter("")
 
-    def _stepped(self, step: int, begun: float) -> float:
+    def _enter(self, phase: str) -> None:
+        if self._phase:
+            live = held(self._watched.tracker.live())
+            self._emit(Memory(leg=self._leg.name, held=live, phase=self._phase, step=self._step))
+        self._phase = phase
+        self._watched.tracker.enter(phase)
+        if phase:
+            self._emit(PhaseEvent(leg=self._leg.name, phase=phase, step=self._step))
+
+    def _stepped(self, begun: float) -> float:
         now = time.perf_counter()
-        self._emit(Step(leg=self._leg.name, done=Stepped(step=step, seconds=now - begun, tracked=True)))
+        done = Stepped(step=self._step, seconds=now - begun, tracked=True)
+        self._emit(Step(leg=self._leg.name, done=done))
         return now
 
-    def _synchronise(self, *, last: bool) -> None:
-        if self._leg.strategy == "fsdp" and self._leg.accumulation > 1:
-            model: Any = self._model
-            model.set_requires_gradient_sync(last or self._leg.sync == "each")
-
-    def _phase(self, phase: str, step: int) -> None:
-        self._tracker.enter(phase)
-        self._emit(PhaseEvent(leg=self._leg.name, phase=phase, step=step))
-
-    def _tell(self, held: Held) -> None:
-        name = self._leg.name
-        self._emit(
-            Rest(leg=name, held=Held(parameters=held.parameters, gradients=held.gradients, optimizer=held.optimizer))
-        )
-        for phase, peak in self._tracker.peaks.items():
-            self._emit(
-                Peak(leg=name, high=High(phase=phase, held=held_of(peak.categories), named=named_of(peak.categories)))
-            )
-        self._emit(Sending(leg=name, step=MEASURED, sent=tuple(self._sent())))
-
-    def _sent(self) -> Iterator[Sent]:
-        names = {}
-        if self._mesh is not None:
-            for name in self._mesh.mesh_dim_names or ():
-                names[str(self._mesh.get_group(name).group_name)] = name
-        for kind, payload in self._traffic.counted.items():
-            yield Sent(
-                op=kind.op,
-                dtype=kind.dtype,
-                group=names.get(kind.group, "world"),
-                size=kind.size,
-                phase=kind.phase,
-                count=payload.times,
-                bytes=payload.bytes,
-            )
-
-    def _owned(self) -> Iterator[Owned]:
-        parameters = list(self._model.parameters())
-        yield PARAMETERS, parameters
-        yield GRADIENTS, [each.grad for each in parameters]
-        yield ACTIVATIONS, [self._tokens]
-        kept = [value for state in self._optimizer.state.values() for value in state.values()]
-        yield OPTIMIZER, [each for each in kept if each.dim() > 0]
-        yield COUNTERS, [each for each in kept if each.dim() == 0]
-
-    def _name(self, tensor: Tensor) -> str | None:
-        shape = self._spec.shape
-        whole = self._spec.batch * shape.sequence * shape.vocab
-        return LOGITS if tensor.shape[-1:] == (shape.vocab,) and tensor.numel() == whole else None
+    def _tell(self) -> None:
+        for high in self._watched.highs():
+            self._emit(Peak(leg=self._leg.name, high=high))
+        self._emit(Traffic(leg=self._leg.name, step=MEASURED, sent=self._watched.sent()))
 
 
 class _Arrived(Watch):
@@ -215,15 +177,3 @@ class _Arrived(Watch):
         if getattr(func, "overloadpacket", None) is private.waiting():
             return args[0]
         return super().__torch_dispatch__(func, types, args, kwargs)
-
-
-def held_of(categories: Mapping[str, int]) -> Held:
-    """The five categories of a record, from those of the tracker: what is neither state nor activation is `other`."""
-    fixed = {name: categories.get(name, 0) for name in (PARAMETERS, GRADIENTS, OPTIMIZER, ACTIVATIONS)}
-    return Held(**fixed, other=sum(size for name, size in categories.items() if name not in fixed))
-
-
-def named_of(categories: Mapping[str, int]) -> dict[str, int]:
-    """The overheads of a record, by name: all that is neither state nor activation."""
-    plain = {PARAMETERS, GRADIENTS, OPTIMIZER, ACTIVATIONS}
-    return {name: size for name, size in categories.items() if name not in plain and size}

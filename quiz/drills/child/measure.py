@@ -103,9 +103,9 @@ class Watched:
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
         self.tracker.__exit__(kind, error, at)
 
-    def step(self) -> Watch:
-        """Watch one step."""
-        return Watch(self._observers)
+    def step(self, kind: type[Watch] = Watch) -> Watch:
+        """Watch one step, with a watch of the kind."""
+        return kind(self._observers)
 
     def again(self) -> None:
         """Begin peaks and traffic anew: the first tracked step only shows what was there before."""
