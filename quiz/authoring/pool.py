@@ -12,6 +12,7 @@ from quiz.authoring.sheet import Sheet
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
+    from multiprocessing.synchronize import Event
 
 _WORTH_IT: Final = 40
 """Files below which starting processes takes longer than the work."""
@@ -43,20 +44,24 @@ def sheets_of(
 
     chunk = _LONG_CHUNK if figures else _CHUNK
     chunks = [list(names[at : at + chunk]) for at in range(0, len(names), chunk)]
+    context = get_context("spawn")
+    stop = context.Event()
     pool = ProcessPoolExecutor(
-        min(workers, len(chunks)), mp_context=get_context("spawn"), initializer=_begin, initargs=(str(folder), figures)
+        min(workers, len(chunks)), mp_context=context, initializer=_begin, initargs=(str(folder), figures, stop)
     )
     try:
         for done in as_completed([pool.submit(_work, chunk) for chunk in chunks]):
             yield from msgspec.msgpack.decode(done.result(), type=list[Sheet])
     finally:
+        stop.set()  # some chunks are handed out ahead: what is begun ends with its file, not with its chunk
         pool.shutdown(wait=True, cancel_futures=True)
 
 
 _make: Callable[[str], Sheet]
+_stop: Event
 
 
-def _begin(folder: str, figures: bool) -> None:  # noqa: FBT001 - handed over by position
+def _begin(folder: str, figures: bool, stop: Event) -> None:  # noqa: FBT001 - handed over by position
     """In a worker: read what the questions share, once."""
     import signal
 
@@ -65,10 +70,11 @@ def _begin(folder: str, figures: bool) -> None:  # noqa: FBT001 - handed over by
     from quiz.bank.files import list_bank
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent cancels what is not begun
-    global _make  # noqa: PLW0603 - a worker belongs to one bank
+    global _make, _stop  # noqa: PLW0603 - a worker belongs to one bank
+    _stop = stop
     listing = list_bank(Path(folder))
     _make = figures_maker(listing) if figures else maker(listing)
 
 
 def _work(names: list[str]) -> bytes:
-    return msgspec.msgpack.encode([_make(name) for name in names])
+    return msgspec.msgpack.encode([_make(name) for name in names if not _stop.is_set()])
