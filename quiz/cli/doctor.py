@@ -27,7 +27,7 @@ HELP = "Show what the program found on this machine, and what it misses."
 
 _NEEDED = ("textual", "pydantic", "PyYAML", "sympy", "fsrs", "platformdirs", "msgspec")
 _OPTIONAL = (
-    ("torch", "torch", "nothing needs it yet; drills that measure will: pip install 'shardwise[drill]'"),
+    ("torch", "torch", "drills that measure need it (shardwise prove): pip install 'shardwise[drill]'"),
     (
         "fsrs-rs-python",
         "fsrs_rs_python",
