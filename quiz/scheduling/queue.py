@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 Reason = Literal["learning", "due", "new", "asked"]
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """What the queue needs to know of a question; the bank's index yields these.
 
     Attributes:

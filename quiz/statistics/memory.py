@@ -54,21 +54,23 @@ class Memory(msgspec.Struct, frozen=True):
 def memory(given: Given, sums: Sums) -> Memory:
     """Return true retention by maturity and window, and the last twelve months of it."""
     windows = WINDOWS if given.since is None else (None,)
-    rows = [
-        Retention(grown, days, _passed(sums, grown, add_days(given.today, 1 - days) if days else date.min))
-        for grown in ROWS
-        for days in windows
-    ]
+    passed = {days: _passed(sums, add_days(given.today, 1 - days) if days else date.min) for days in windows}
+    rows = [Retention(grown, days, passed[days][grown]) for grown in ROWS for days in windows]
     return Memory(given.target, tuple(rows), _months(given, sums))
 
 
-def _passed(sums: Sums, grown: Grown, first: date) -> Share:
-    wanted = ("young", "mature") if grown == "review" else (grown,)
-    found = {"pass": 0, "fail": 0}
+def _passed(sums: Sums, first: date) -> dict[Grown, Share]:
+    """Return the retention of each row from a day on."""
+    found: dict[tuple[str, str], int] = {}
     for (day, kind, outcome), count in sums.recall.items():
-        if kind in wanted and day >= first:
-            found[outcome] += count
-    return share(found["pass"], found["pass"] + found["fail"], least=LEAST)
+        if day >= first:
+            found[kind, outcome] = found.get((kind, outcome), 0) + count
+    shares: dict[Grown, Share] = {}
+    for grown in ROWS:
+        kinds = ("young", "mature") if grown == "review" else (grown,)
+        passed, failed = (sum(found.get((kind, outcome), 0) for kind in kinds) for outcome in ("pass", "fail"))
+        shares[grown] = share(passed, passed + failed, least=LEAST)
+    return shares
 
 
 def _months(given: Given, sums: Sums) -> tuple[Month, ...]:

@@ -32,18 +32,27 @@ def _days(connection: sqlite3.Connection, bank: str, first: int = 0) -> Iterator
             yield date.fromordinal(day), keys
 
 
+class _Sums(dict[str, "int | None"]):
+    """Sums by key; None for a key that is wanted day by day. It is asked for each of some ten thousand cells."""
+
+    def __missing__(self, key: str) -> int | None:
+        self[key] = found = None if key in _BY_DAY or key.startswith(_RECALL) else 0
+        return found
+
+
 def days(connection: sqlite3.Connection, bank: str, today: date, since: date | None) -> list[tuple[Cell, int]]:
     """Return the cells of days from a day on; those of which the figures need sums alone as one, named `DAYS`."""
     found: list[tuple[Cell, int]] = []
-    sums: dict[str, int] = {}
+    sums = _Sums()
     for day, keys in _days(connection, bank, since.toordinal() if since else 0):
         name, whole = day_name(day), day == today
         for key, count in keys.items():
-            if whole or key in _BY_DAY or key.startswith(_RECALL):
+            total = sums[key]
+            if total is None or whole:
                 found.append((Cell(name, "", key), count))
             else:
-                sums[key] = sums.get(key, 0) + count
-    return found + [(Cell(DAYS, "", key), count) for key, count in sums.items()]
+                sums[key] = total + count
+    return found + [(Cell(DAYS, "", key), total) for key, total in sums.items() if total]
 
 
 def mistakes(

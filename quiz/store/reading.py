@@ -132,9 +132,9 @@ class Reader:
     def attempts_today(self, day: date, bank: str | None = None) -> DoneToday:
         """Return what counts against the limits of a day: cards first seen on it, and other cards answered."""
         with self._reading("Reading your answers of today") as connection:
-            rows = connection.execute(
-                "SELECT cells FROM days WHERE day = ?1 AND (?2 IS NULL OR bank = ?2)", (day.toordinal(), bank)
-            )
+            values = (day.toordinal(),) if bank is None else (day.toordinal(), bank)
+            one = "" if bank is None else " AND bank = ?"
+            rows = connection.execute(f"SELECT cells FROM days WHERE day = ?{one}", values)  # noqa: S608
             found = [(key, count) for (text,) in rows for key, count in (counters.read_day(text) or {}).items()]
             # A day's first answer to a card counts for its recall, unless it is the first of all.
             reviews = sum(count for key, count in found if key.startswith("recall "))

@@ -35,6 +35,8 @@ Row = tuple[Any, ...]
 
 _BODY: Final = 8
 _KEPT: Final = 14
+#: What the checksum of a card covers: its columns as one MessagePack array.
+_PACKED: Final = msgspec.msgpack.Encoder()
 _STATES: Final = frozenset({"learning", "review", "relearning"})
 
 
@@ -108,12 +110,16 @@ def card_row(key: CardKey, card: Card, last_event: str, kept: Kept) -> Row:
         card.lapses,
         *kept,
     )
-    return (*row, _digest(repr(row).encode()))
+    return (*row, _digest(_PACKED.encode(row)))
 
 
 def read_cached(row: Row) -> Card | None:
     """Read a row of `CARD` columns, or return None where it is damaged and must be derived again."""
-    if _digest(repr(row[:-1]).encode("utf-8", "surrogatepass")) != row[-1] or row[4] not in _STATES:
+    try:
+        text = _PACKED.encode(row[:-1])
+    except UnicodeEncodeError:
+        return None
+    if _digest(text) != row[-1] or row[4] not in _STATES:
         return None
     _, _, _, _, state, due, due_day, last, last_day, stability, difficulty, step, reps, lapses, *_ = row
     try:

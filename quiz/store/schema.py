@@ -244,7 +244,7 @@ SCHEMA: Final = len(MIGRATIONS)
 
 #: What the caches are derived by. Raised where the fold, the memory model or the tallies give other figures than
 #: before: then the next opening derives them again.
-DERIVATION: Final = "2"
+DERIVATION: Final = "3"
 
 
 def is_derived(connection: sqlite3.Connection) -> bool:
