@@ -75,13 +75,13 @@ def _passed(sums: Sums, first: date) -> dict[Grown, Share]:
 
 def _months(given: Given, sums: Sums) -> tuple[Month, ...]:
     """Return the last twelve months in which any review lies between the first and the last; none without one."""
+    months = _last_months(given.today)
     found: dict[date, list[int]] = {}
     for (day, kind, outcome), count in sums.recall.items():
-        if kind in ("young", "mature"):
+        if day >= months[0] and kind in ("young", "mature"):
             passed = found.setdefault(day.replace(day=1), [0, 0])
             passed[outcome == "fail"] += count
-    months = _last_months(given.today)
-    first = min((month for month in found if month >= months[0]), default=None)
+    first = min(found, default=None)
     if first is None:
         return ()
     return tuple(

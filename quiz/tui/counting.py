@@ -31,6 +31,9 @@ if TYPE_CHECKING:
 #: For so many of the most frequent mistakes the bank is asked what it says to them; each is a question to read.
 TOLD: Final = 10
 
+#: In so many of its questions a mistake that none of them names is looked for among the named factors.
+_TRIED: Final = 3
+
 #: What the figures need of a question of the bank, in the order of `Asked`.
 _ASKED: Final = attrgetter("id", "topic", "kind", "title")
 
@@ -128,22 +131,27 @@ def _slip(slip: Slip, bank: BankLike, known: set[str]) -> Slip:
     """A slip with the words of the question in which it was made most, or with those of the named factors."""
     if slip.id == EDIT:
         return structs.replace(slip, says=_EDITED)
-    for question in slip.questions:  # those with most of it
-        if question.id in known:
-            said = _says(bank.question(question.id), slip.id)
-            if said:
-                return structs.replace(slip, says=said)
-    return slip
+    asked = [question.id for question in slip.questions if question.id in known]  # those with most of it first
+    said = next((own for name in asked if (own := _own(bank.question(name), slip.id))), "")
+    if not said:  # a named factor is one of each question in which it was recognised
+        said = next((text for name in asked[:_TRIED] if (text := _factor(bank.question(name), slip.id))), "")
+    return structs.replace(slip, says=said) if said else slip
 
 
-def _says(question: Rendered, slip: str) -> str:
+def _own(question: Rendered, slip: str) -> str:
+    """What a question says to a slip of its own; "" where it is none."""
     option = next((option for option in question.options if option.slip == slip), None)
     if option is not None:
         return option.reasoning
     parts = [part for part in (question.numeric, *question.parts) if part is not None]
-    own = next((one.says for part in parts for one in part.slips if one.id == slip), "")
-    if own or not parts:
-        return own
+    return next((one.says for part in parts for one in part.slips if one.id == slip), "")
+
+
+def _factor(question: Rendered, slip: str) -> str:
+    """What is said to a slip that is a named factor; "" where it is none."""
+    parts = [part for part in (question.numeric, *question.parts) if part is not None]
+    if not parts:
+        return ""
     from quiz.grading.factors import factor_candidates, other_prefix_candidates
     from quiz.grading.target import target_of
 
