@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 _GRACE: Final = 2.0
 #: How much later than the runner itself its watcher loses patience.
 _LATER: Final = 5.0
+#: How many times the time of a stall the runner itself may wait for ranks that compute.
+_LONGER: Final = 4.0
 #: What the child reads of its environment (`quiz.drills.child` has them too, and may not be imported here).
 STDIN_VARIABLE: Final = "SHARDWISE_DRILL_STDIN"
 ORIGIN_VARIABLE: Final = "SHARDWISE_DRILL_ORIGIN"
@@ -158,7 +160,7 @@ class Running:
         now = self._clock()
         if self._deadline is None:
             late = self.seconds > self.spec.timeout_s + _LATER
-            silent = self._heard is not None and now - self._heard > self.spec.stall_s + _LATER
+            silent = self._heard is not None and now - self._heard > self.spec.stall_s * _LONGER + _LATER
             if late or silent:
                 self.cancel("timeout" if late else "silence")
         elif now >= self._deadline:

@@ -144,8 +144,8 @@ class Spec(File, frozen=True, kw_only=True):
 
     `batch` is the sequences of a micro-batch on a rank; `steps` are the optimizer steps of each leg. `cap` (tier `oom`)
     is the bytes that a rank may take beyond what it holds when its group is ready. `timeout_s` ends the run, `stall_s`
-    ends it where no event came for so long, `group_timeout_s` is the process group's. `rdzv` is the rendezvous of
-    several nodes. `started` is the instant in UTC, as in the history.
+    ends it where ranks neither spoke nor computed for so long, `group_timeout_s` is the process group's. `rdzv` is the
+    rendezvous of several nodes. `started` is the instant in UTC, as in the history.
     """
 
     run: str

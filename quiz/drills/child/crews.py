@@ -14,6 +14,7 @@ import msgspec
 from quiz.drills import folder
 from quiz.drills.child import guard
 from quiz.drills.child.perform import in_fork
+from quiz.drills.things import FAKE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,11 +81,13 @@ class Forks:
         return env
 
     def groups(self, spec: Spec) -> Sequence[tuple[Leg, ...]]:
-        """Each leg by itself."""
-        return [(leg,) for leg in spec.legs]
+        """Each leg by itself, and behind it its twin on fake tensors where it has one."""
+        return [(one,) for leg in spec.legs for one in (leg, *twins(spec, leg))]
 
     def start(self, where: Path, spec: Spec, ledger: Ledger) -> list[Member]:
         """Fork the ranks."""
+        if spec.legs[0].name.endswith(FAKE):
+            spec = msgspec.structs.replace(spec, tier="fake")
         world = processes(spec)
         meeting = meeting_place(where, self._met)
         self._met += 1
@@ -151,6 +154,14 @@ def meeting_place(where: Path, number: int) -> Path:
     scratch = where / folder.SCRATCH
     scratch.mkdir(mode=0o700, exist_ok=True)
     return scratch / f"meeting-{number}"
+
+
+def twins(spec: Spec, leg: Leg) -> tuple[Leg, ...]:
+    """The leg once more for fake tensors, so that both can be compared: FSDP2 over the whole world, really trained."""
+    plain = leg.strategy == "fsdp" and leg.tp == leg.replicate == 1 and not leg.offload
+    if spec.tier != "ranks" or not plain:
+        return ()
+    return (msgspec.structs.replace(leg, name=f"{leg.name}{FAKE}"),)
 
 
 def alone(spec: Spec, leg: Leg) -> Spec:

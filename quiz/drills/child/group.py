@@ -14,6 +14,7 @@ import torch
 import torch.distributed as dist
 
 from quiz._version import __version__
+from quiz.drills.child.crews import twins
 from quiz.drills.events import Started
 from quiz.drills.records import Env
 
@@ -34,6 +35,8 @@ _TOLD: Final = (
 def prepare(spec: Spec, launch: str) -> Env:
     """Import what the tier needs, and say where we are."""
     _tier(spec)
+    if any(twins(spec, leg) for leg in spec.legs):
+        import quiz.drills.child.fake  # noqa: F401 - for the ranks that are forked from here
     return environment(spec, launch)
 
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 from quiz.drills import folder
 from quiz.drills.child import guard
 from quiz.drills.child.ledger import Ledger, LedgerError, origin_of
+from quiz.drills.child.patience import Patience
 from quiz.drills.child.perform import cause_of
 from quiz.drills.events import Cancelled, Done, Failed, LegEvent, PhaseEvent, Started
 
@@ -101,6 +102,7 @@ class Runner:
         self._tail = folder.Tail(where)
         self._failed: dict[int | None, Failed] = {}
         self._last: dict[int, tuple[float, str]] = {}
+        self._patience = Patience(spec.stall_s, [], time.monotonic())
 
     def run(self) -> int:
         """Run all legs; return the exit code: 0 done, 1 failed, 74 disk, 143 cancelled."""
@@ -149,7 +151,9 @@ class Runner:
         import msgspec
 
         members = self._crew.start(self._where, msgspec.structs.replace(self._spec, legs=legs), self._ledger)
-        self._last = {member.rank: (time.monotonic(), "") for member in members}
+        now = time.monotonic()
+        self._last = {member.rank: (now, "") for member in members}
+        self._patience = Patience(self._spec.stall_s, [member.pid for member in members], now)
         alive = list(members)
         try:
             while alive:
@@ -172,7 +176,10 @@ class Runner:
 
     def _listen(self) -> None:
         now = time.monotonic()
-        for event in self._tail.read():
+        events = self._tail.read()
+        if events:
+            self._patience.hear(now)
+        for event in events:
             if isinstance(event, Failed):
                 self._failed.setdefault(event.rank, event)
             if event.rank is not None:
@@ -184,11 +191,12 @@ class Runner:
             raise TimeoutError(f"the time of the run is up ({spec.timeout_s:g} s)")
         now = time.monotonic()
         times = {member.rank: self._last[member.rank] for member in alive}
-        if not times or now - max(at for at, _ in times.values()) <= spec.stall_s:
+        if not times or not self._patience.is_over(now):
             return
+        quiet = now - max(at for at, _ in times.values())
         rank, (at, place) = min(times.items(), key=lambda item: item[1][0])
         raise TimeoutError(
-            f"nothing has moved for {spec.stall_s:g} s; rank {rank} was the first to fall silent, "
+            f"nothing has moved for {quiet:.0f} s; rank {rank} was the first to fall silent, "
             f"{now - at:.0f} s ago{place}. The stacks of all ranks are in their logs"
         )
 

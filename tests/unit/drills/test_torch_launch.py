@@ -1,0 +1,182 @@
+"""With torch: runs end, faults have their cause, nothing listens beyond loopback, nodes find each other."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from msgspec.structs import replace
+
+from quiz.drills import folder
+from quiz.drills.events import Cancelled, Started
+from quiz.drills.expect import expected
+from quiz.drills.finish import finish
+from quiz.drills.launch import Running
+from quiz.drills.machine import Machine
+from quiz.drills.plan import Options, plan
+from quiz.drills.records import Shape
+from quiz.drills.things import found
+from tests.unit.drills.test_launch import left_of, until
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from quiz.drills.records import Spec
+
+pytestmark = [
+    pytest.mark.torch,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks at /proc"),
+]
+
+HERE = Machine(memory=None, cores=2, torch="2.13.0+cpu", gpus=0)
+LOOPBACK = {"0100007F", "00000000000000000000000001000000", "0000000000000000FFFF00000100007F"}
+
+
+TINY = Shape(layers=2, hidden=64, heads=4, kv_heads=2, head_dim=16, ffn=128, vocab=256, sequence=16, name="tiny")
+
+
+def spec_of(*plans: str, steps: int, ranks: int = 2) -> Spec:
+    """A run of a tiny model, with one process to compare losses with."""
+    spec = plan(None, Options(plans=plans, steps=steps, ranks=ranks), HERE)
+    return replace(spec, shape=TINY, group_timeout_s=20.0, expected=expected(TINY, spec.legs, spec.batch, "ranks"))
+
+
+def endless(name: str) -> Spec:
+    """A run of one plan that goes on until something happens to it."""
+    spec = spec_of(name, steps=10_000)
+    return replace(spec, legs=spec.legs[1:])
+
+
+@pytest.fixture
+def start(tmp_path: Path) -> Iterator[Callable[[Spec], Running]]:
+    """Starts runs, and ends those that are left."""
+    begun: list[Running] = []
+
+    def run(spec: Spec) -> Running:
+        begun.append(Running(folder.create(tmp_path / str(len(begun)), spec), spec))
+        return begun[-1]
+
+    yield run
+    for running in begun:
+        running.close()
+        assert left_of(running) == []
+
+
+def ranks_of(running: Running, leg: str, count: int) -> list[int]:
+    """The processes of a leg's ranks, when all of them are there."""
+    pids: dict[int, int] = {}
+
+    def there() -> bool:
+        for event in running.poll():
+            if isinstance(event, Started) and event.leg == leg and event.rank is not None:
+                pids[event.rank] = event.pid
+        return len(pids) == count
+
+    until(there, 120)
+    return [pids[rank] for rank in range(count)]
+
+
+def listening(pids: list[int]) -> list[str]:
+    """The addresses on which processes listen, as the system writes them."""
+    inodes = set()
+    for pid in pids:
+        for link in Path(f"/proc/{pid}/fd").iterdir():
+            try:
+                name = str(link.readlink())
+            except OSError:
+                continue
+            if name.startswith("socket:["):
+                inodes.add(name[8:-1])
+    lines = [
+        line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
+    ]
+    return [fields[1] for fields in lines if fields[3] == "0A" and fields[9] in inodes]
+
+
+def test_a_run_agrees_with_the_solver_and_listens_on_loopback_only(start: Callable[[Spec], Running]) -> None:
+    """State at rest and payload to the byte; no port is fixed, and none is open to others."""
+    running = start(spec_of("ddp", "fsdp", steps=6))
+    addresses = listening(ranks_of(running, "ddp", 2))
+    assert {address.partition(":")[0] for address in addresses} <= LOOPBACK
+    assert "29500" not in {str(int(address.rpartition(":")[2], 16)) for address in addresses}
+    result = finish(running.where, running.wait())
+    assert result.outcome == "done", result.cause
+    exact = {row.key: row.holds for row in result.rows if row.exact}
+    assert exact
+    assert all(exact.values()), exact
+    for leg in ("ddp", "fsdp"):
+        parity = found(f"loss.parity@{leg}", result.measured).value
+        assert parity is not None
+        assert parity < 5e-6
+    assert {path.name for path in running.where.iterdir()} == {
+        *("spec.json", "events.jsonl", "env.json", "result.json", "runner.log"),
+        *(f"rank{rank}.{kind}" for rank in (0, 1) for kind in ("json", "log")),
+    }
+
+
+def test_a_rank_that_is_killed_ends_the_run_with_its_name(start: Callable[[Spec], Running]) -> None:
+    """Its peer's lost connection is not the cause."""
+    running = start(endless("fsdp"))
+    pids = ranks_of(running, "fsdp", 2)
+    time.sleep(1.0)
+    begun = time.monotonic()
+    os.kill(pids[1], signal.SIGKILL)
+    result = finish(running.where, running.wait())
+    assert time.monotonic() - begun < 5
+    assert (result.outcome, result.rank) == ("failed", 1)
+    assert "signal 9" in result.cause
+
+
+def test_cancel_ends_a_real_group_within_seconds(start: Callable[[Spec], Running]) -> None:
+    """Though its ranks are in the midst of a collective."""
+    running = start(endless("ddp"))
+    ranks_of(running, "ddp", 2)
+    begun = time.monotonic()
+    running.cancel()
+    running.wait()
+    assert time.monotonic() - begun < 4
+    assert any(isinstance(event, Cancelled) for event in folder.replay(running.where))
+
+
+def test_a_rank_that_stops_is_named(start: Callable[[Spec], Running]) -> None:
+    """The others wait for it in vain until the group's timeout, and it is what hangs."""
+    running = start(replace(endless("ddp"), group_timeout_s=5.0))
+    pids = ranks_of(running, "ddp", 2)
+    time.sleep(1.0)
+    os.kill(pids[0], signal.SIGSTOP)
+    result = finish(running.where, running.wait())
+    assert (result.outcome, result.rank) == ("failed", 0), result.cause
+    assert result.cause.startswith("rank 0 hangs")
+
+
+def test_two_nodes_of_two_ranks_measure_together(start: Callable[[Spec], Running]) -> None:
+    """Each node's folder has what all four ranks measured; torchrun brings them together."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    spec = replace(spec_of("ddp", "hsdp", steps=4, ranks=4), nodes=2, rdzv=f"127.0.0.1:{port}")
+    nodes = [start(spec), start(spec)]
+    for node in nodes:
+        result = finish(node.where, node.wait())
+        assert result.outcome == "done", result.cause
+        assert {(one.leg, one.rank) for one in result.measured} >= {
+            (leg, rank) for leg in ("ddp", "hsdp") for rank in range(4)
+        }
+        assert all(row.holds for row in result.rows if row.exact)
+
+
+def test_nodes_that_were_given_different_drills_say_so(start: Callable[[Spec], Running]) -> None:
+    """Before anything is measured."""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    spec = replace(spec_of("ddp", steps=4), nodes=2, rdzv=f"127.0.0.1:{port}")
+    nodes = [start(spec), start(replace(spec, seed=1))]
+    causes = [finish(node.where, node.wait()).cause for node in nodes]
+    assert any("another drill" in cause for cause in causes), causes
