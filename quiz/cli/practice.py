@@ -135,17 +135,19 @@ def nothing_to_do(wanted: Wanted, desk: HistoryDesk) -> str:
     return nothing(desk.standing(wanted.topics), where, due_only=wanted.due_only, start=start)
 
 
-def desk_for(bank: Path | None, *, looking: bool = False) -> HistoryDesk:
+def desk_for(bank: Path | None, *, looking: bool = False, begins: bool = True) -> HistoryDesk:
     """A desk over a bank (None: the bundled one) and this person's history; nothing is opened yet.
 
-    With `looking` a history that cannot be written is read as it is.
+    With `looking` a history that cannot be written is read as it is; without `begins` a missing one is not begun.
     """
     from quiz import paths
     from quiz.tui.desk import HistoryDesk
     from quiz.tui.marking import Marking
 
     history = paths.data_folder() / HISTORY
-    return HistoryDesk(open_bank=lambda: open_bank(bank), history=history, grading=Marking(), looking=looking)
+    return HistoryDesk(
+        open_bank=lambda: open_bank(bank), history=history, grading=Marking(), looking=looking, begins=begins
+    )
 
 
 def open_bank(folder: Path | None) -> BankLike:

@@ -71,7 +71,9 @@ def run(args: argparse.Namespace) -> int:
     from quiz.cli.practice import desk_for, one_of
     from quiz.tui.ports import Trouble, WantedFigures
 
-    desk = desk_for(args.bank, looking=True)
+    printed = args.json or args.text or not _on_terminal()
+    # From the screen one may go on to practise, which begins a history; printing leaves no file behind.
+    desk = desk_for(args.bank, looking=True, begins=not printed)
     try:
         for warning in desk.open().warnings:
             say(warning)
@@ -79,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         since = since_day(args.since, desk.today().day) if args.since else None
         if args.json:
             return _json(desk.statistics(topic, since), desk)
-        if args.text or not _on_terminal():
+        if printed:
             return _text(desk.statistics(topic, since))
         from quiz.tui.launch import Launch
         from quiz.tui.launch import run as run_screen
@@ -94,6 +96,8 @@ def run(args: argparse.Namespace) -> int:
 def since_day(words: str, today: date) -> date:
     """The first day that counts, from a date or from a span back. Raises Failure."""
     span = _SPAN.fullmatch(words.strip().lower())
+    if span and not int(span[1]):
+        raise Failure(f"--since {words!r} spans no day; 1d is today.", code=USAGE)
     try:
         day = today - timedelta(days=int(span[1]) * _DAYS[span[2]] - 1) if span else date.fromisoformat(words.strip())
     except (ValueError, OverflowError):

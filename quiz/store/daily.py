@@ -139,8 +139,12 @@ def make(connection: sqlite3.Connection, history: Path, target: Path) -> Path:
 
 
 def rotate(history: Path, today: date) -> None:
-    """Remove all but the latest backups; today's stays, even where a wrong clock once wrote later ones."""
+    """Remove all but the latest backups; today's stays.
+
+    Those of days to come, which a wrong clock wrote, go first, or they would stand in the place of the latest for ever.
+    """
     others = [one for one in backups(history) if one.day != today and one.schema is None]
+    others.sort(key=lambda one: one.day > today)
     for one in others[KEPT - 1 :]:
         one.path.unlink(missing_ok=True)
     for part in backup_folder(history).glob(f".*{_PART}"):

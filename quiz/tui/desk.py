@@ -67,6 +67,8 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
     warnings: tuple[str, ...] = ()
     # It is only looked at: a history that cannot be written is read as it is.
     looking: bool = False
+    # A history that is missing is begun.
+    begins: bool = True
     _bank: BankLike | None = None
     _store: Store | None = None
     _state: State | None = None
@@ -95,7 +97,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
             self._bank = self.open_bank()
         if self._store is None:
             try:
-                self._store = material.opened(self.history, looking=self.looking)
+                self._store = material.opened(self.history, looking=self.looking, begins=self.begins)
                 self._before = self._store.last_id()
                 self._rollover = self._store.settings().rollover_hour
                 self.warnings += material.followed(self._store, self._bank, self._at())

@@ -82,10 +82,17 @@ def for_session(
     return [entry for key in asked if (entry := by_key.get(key)) is not None], cards, done
 
 
-def opened(history: Path, *, looking: bool) -> Store:
-    """Open the history; where it is only looked at and cannot be written, as it is. Raises StoreError."""
+def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:
+    """Open the history; where it is only looked at and cannot be written, as it is. Raises StoreError.
+
+    Without `begins` one that is missing is not begun: nothing is shown in its place.
+    """
     from quiz.store import Store, StoreError
 
+    if not begins and not history.exists():
+        from quiz.store.blank import blank
+
+        return blank(history)
     try:
         return Store.open(history)
     except StoreError as error:

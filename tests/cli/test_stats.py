@@ -124,6 +124,23 @@ def test_output_that_cannot_spell_the_plots_gets_plain_signs(
     assert answered
 
 
+@pytest.mark.parametrize("form", ["--json", "--text"])
+def test_printing_the_figures_of_no_history_begins_none(form: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["stats", form]) == 0
+    assert "mb-84gb-redflag" not in capsys.readouterr().out
+    assert not history_path().exists()
+
+
+def test_a_history_that_was_lost_is_not_shown_as_one_that_was_never_begun(capsys: pytest.CaptureFixture[str]) -> None:
+    path = history_path()
+    with Store.open(path) as store:
+        store.merge(Learner(3).history(QUESTIONS, 2))
+    Store.open(path).close()
+    path.unlink()
+    assert main(["stats", "--json"]) != 0
+    assert "history restore" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("words", "day"),
     [
@@ -139,7 +156,8 @@ def test_since_takes_a_day_or_a_span_back_that_ends_today(words: str, day: str) 
 
 
 @pytest.mark.parametrize(
-    ("words", "says"), [("soon", "is no day"), ("99999y", "is no day"), ("2026-03-04", "lies ahead")]
+    ("words", "says"),
+    [("soon", "is no day"), ("99999y", "is no day"), ("2026-03-04", "lies ahead"), ("0d", "1d is today")],
 )
 def test_since_what_is_no_day_is_refused_with_what_to_write(words: str, says: str) -> None:
     with pytest.raises(Failure, match=says) as refused:

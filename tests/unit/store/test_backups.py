@@ -80,6 +80,9 @@ def test_a_clock_that_was_wrong_once_does_not_stop_the_backups(path: Path) -> No
     Store.open(path, today=TODAY).close()
     assert backups(path)[-1].day == TODAY
     assert len(backups(path)) == 7
+    for number in range(1, 8):
+        Store.open(path, today=TODAY + timedelta(days=number)).close()
+    assert [one.day for one in backups(path)] == [TODAY + timedelta(days=7 - number) for number in range(7)]
 
 
 def test_what_a_killed_program_left_of_a_backup_is_removed_a_day_later(path: Path) -> None:
