@@ -138,10 +138,11 @@ class _Leg:
         self._watched.again()
 
     def _take(self, micros: list[Micro]) -> None:
-        self._plan.passes(micros, self._enter)
+        loss = self._plan.passes(micros, self._enter)
         self._enter(STEP)
         self._plan.optimizer.step()
         self._enter("")
+        del loss  # real ranks hold it until the step is told, and so does this one
 
     def _enter(self, phase: str) -> None:
         if self._phase:
