@@ -1,12 +1,14 @@
 """The solver's transient relations against torch's own code on fake tensors, cell by cell of a grid.
 
-    python benchmarks/drill_grid.py --into FILE [--only NAME ...]      measure what FILE does not have yet
-    python benchmarks/drill_grid.py --list                             the names of the cells, most telling ones first
-    python benchmarks/drill_grid.py --table FILE                       the comparison, as a table for the docs
+    python benchmarks/drill_grid.py --into FILE [--only NAME …] [--layers N]   measure what FILE does not have yet
+    python benchmarks/drill_grid.py --list                                    the names of the cells, in their order
+    python benchmarks/drill_grid.py --check [FILE]                            1 where the solver is off
+    python benchmarks/drill_grid.py --table [FILE]                            the comparison, as a table for the docs
 
-FILE has one JSON line for each cell that was measured, written as soon as it is; start the script again and it goes on
-where it stopped. A cell takes 10 to 90 seconds of one core and half a gigabyte: run the whole with `nice`, in about two
-hours. Measuring needs torch; the table does not.
+FILE (benchmarks/drill_grid.jsonl unless said) has one JSON line for each cell that was measured, written as soon as it
+is; start the script again and it goes on where it stopped. A cell takes 10 to 90 seconds of one core and half a
+gigabyte: run the whole with `nice`, in about two hours. With `--layers` the models have so many layers and their own
+widths, which takes some seconds a cell. Measuring needs torch; the comparison does not.
 """
 
 from __future__ import annotations
@@ -19,11 +21,14 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+import msgspec
+
 ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from quiz.drills.events import Peak, Rest, Traffic  # noqa: E402 - the checkout beside the script comes first
-from quiz.drills.records import Leg, Spec  # noqa: E402
+from quiz.drills.expect_fake import peaks as solved  # noqa: E402
+from quiz.drills.records import Leg, Shape, Spec  # noqa: E402
 from quiz.drills.scenario import shape_of  # noqa: E402
 
 if TYPE_CHECKING:
@@ -34,6 +39,9 @@ if TYPE_CHECKING:
 MODELS: Final = ("llama-3-8b", "llama-3-70b", "llama-3-405b")
 RANKS: Final = (64, 8, 1024)
 SEQUENCE: Final = 4096
+WITHIN: Final = 0.03
+"""How far the solver may be off in a peak."""
+MEASURED: Final = Path(__file__).with_suffix(".jsonl")
 
 
 class Cell(NamedTuple):
@@ -45,13 +53,14 @@ class Cell(NamedTuple):
     reshard: bool
     checkpoint: bool
     bf16: bool
+    layers: int = 0
 
     @property
     def name(self) -> str:
-        """`llama-3-70b/64/tp1/reshard/full/bf16`."""
+        """`llama-3-70b/64/tp1/reshard/full/bf16`, `llama-3-70b-6/…` with six layers."""
         return "/".join(
             (
-                self.model,
+                f"{self.model}-{self.layers}" if self.layers else self.model,
                 str(self.ranks),
                 f"tp{self.tp}",
                 "reshard" if self.reshard else "keep",
@@ -59,6 +68,12 @@ class Cell(NamedTuple):
                 "bf16" if self.bf16 else "fp32",
             )
         )
+
+    @property
+    def shape(self) -> Shape:
+        """The model, whole or of so many layers."""
+        shape = shape_of(self.model, SEQUENCE)
+        return msgspec.structs.replace(shape, layers=self.layers, name="") if self.layers else shape
 
     @property
     def leg(self) -> Leg:
@@ -76,10 +91,10 @@ class Cell(NamedTuple):
         )
 
 
-def cells() -> list[Cell]:
+def cells(layers: int = 0) -> list[Cell]:
     """The whole grid, so ordered that what has run when it is stopped is a fair sample."""
     grid = [
-        Cell(model, ranks, tp, reshard, checkpoint, bf16)
+        Cell(model, ranks, tp, reshard, checkpoint, bf16, layers)
         for tp in (1, 8)
         for ranks in RANKS
         for checkpoint in (True, False)
@@ -107,25 +122,98 @@ def measure(cell: Cell) -> dict[str, Any]:
 
     begun = time.perf_counter()
     events: list[AnyEvent] = []
-    shape = shape_of(cell.model, SEQUENCE)
-    run(Spec(run="", tier="fake", world=cell.ranks, steps=2, shape=shape, legs=(cell.leg,)), events.append)
+    run(Spec(run="", tier="fake", world=cell.ranks, steps=2, shape=cell.shape, legs=(cell.leg,)), events.append)
     rest = next(event.held for event in events if isinstance(event, Rest))
-    peaks = {event.high.phase: event.high for event in events if isinstance(event, Peak)}
     sent = next(event.sent for event in events if isinstance(event, Traffic))
     return {
         "cell": cell.name,
         "rest": [rest.parameters, rest.gradients, rest.optimizer],
-        "peaks": {
-            phase: {"total": high.held.total, **_parts(high.held.activations, high.named)}
-            for phase, high in peaks.items()
-        },
-        "sent": [[one.op, one.dtype, one.group, one.phase, one.count, one.bytes] for one in sent],
+        "peaks": {event.high.phase: event.high.held.total for event in events if isinstance(event, Peak)},
+        "sent": sum(one.bytes for one in sent),
         "seconds": round(time.perf_counter() - begun, 1),
     }
 
 
-def _parts(activations: int, named: dict[str, int]) -> dict[str, int]:
-    return {"activations": activations, **named}
+class Compared(NamedTuple):
+    """A cell as measured and as solved: bytes by phase."""
+
+    cell: Cell
+    measured: dict[str, int]
+    solved: dict[str, float]
+
+    @property
+    def errors(self) -> dict[str, float]:
+        """How far the solver is off, by phase."""
+        return {phase: self.solved[phase] / size - 1 for phase, size in self.measured.items()}
+
+    @property
+    def peak(self) -> float:
+        """How far it is off in the largest phase."""
+        return max(self.solved.values()) / max(self.measured.values()) - 1
+
+    @property
+    def binds(self) -> tuple[str, str]:
+        """The phase that binds, as measured and as solved."""
+        return max(self.measured, key=lambda name: self.measured[name]), max(
+            self.solved, key=lambda name: self.solved[name]
+        )
+
+
+def compared(path: Path) -> list[Compared]:
+    """What a file has, beside the solver, in the order of the grid; whole models first."""
+    done = known(path)
+    depths = sorted({int(name.split("/", maxsplit=1)[0].rpartition("-")[2]) for name in done if _is_cut(name)})
+    return [
+        Compared(cell, done[cell.name]["peaks"], solved(cell.shape, cell.leg))
+        for layers in (0, *depths)
+        for cell in sorted(cells(layers))
+        if cell.name in done
+    ]
+
+
+def _is_cut(name: str) -> bool:
+    return name.split("/", maxsplit=1)[0].rpartition("-")[0] in MODELS
+
+
+def check(path: Path) -> list[str]:
+    """What is wrong in a file: a phase that binds is another, or the peak is more than `WITHIN` off."""
+    return [
+        f"{one.cell.name}: {one.binds[0]} binds, the solver says {one.binds[1]}; the peak is {one.peak:+.2%} off"
+        for one in compared(path)
+        if one.binds[0] != one.binds[1] or abs(one.peak) > WITHIN
+    ]
+
+
+def table(path: Path) -> str:
+    """The comparison in Markdown."""
+    heads = (
+        "model", "ranks", "tp", "weights after forward", "recompute", "computes in", "binds", "measured, GB",
+        "solver, GB", "error", "forward", "backward", "step",
+    )  # fmt: skip
+    lines = ["| " + " | ".join(heads) + " |", "|" + "---|" * len(heads)]
+    for one in compared(path):
+        cell, errors = one.cell, one.errors
+        model = f"{cell.model}, {cell.layers} layers" if cell.layers else cell.model
+        columns = (
+            model,
+            f"{cell.ranks:,}",
+            str(cell.tp),
+            "freed" if cell.reshard else "kept",
+            "full" if cell.checkpoint else "none",
+            "bf16" if cell.bf16 else "fp32",
+            one.binds[0] if one.binds[0] == one.binds[1] else f"**{one.binds[0]}, solver {one.binds[1]}**",
+            f"{max(one.measured.values()) / 1e9:,.2f}",
+            f"{max(one.solved.values()) / 1e9:,.2f}",
+            _percent(one.peak),
+            *(_percent(errors[phase]) for phase in ("forward", "backward", "optimizer")),
+        )
+        lines.append("| " + " | ".join(columns) + " |")
+    return "\n".join(lines)
+
+
+def _percent(error: float) -> str:
+    shown = f"{100 * error:+.2f} %".replace("-", "−")
+    return "0.00 %" if shown[1:] == "0.00 %" else shown
 
 
 def known(path: Path) -> dict[str, dict[str, Any]]:
@@ -139,10 +227,10 @@ def known(path: Path) -> dict[str, dict[str, Any]]:
     return found
 
 
-def missing(path: Path, only: list[str]) -> Iterator[Cell]:
+def missing(path: Path, only: list[str], layers: int = 0) -> Iterator[Cell]:
     """The cells that a file does not have, of those whose name has one of the words in it."""
     done = known(path)
-    for cell in cells():
+    for cell in cells(layers):
         if cell.name not in done and (not only or any(word in cell.name for word in only)):
             yield cell
 
@@ -152,12 +240,22 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--into", type=Path, metavar="FILE", help="measure, and add a line for each cell to FILE")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only cells with this in the name")
+    parser.add_argument("--layers", type=int, default=0, metavar="N", help="measure models of so many layers")
     parser.add_argument("--list", action="store_true", help="print the names of the cells")
+    for name, says in (("--check", "tell where the solver is off, and exit with 1"), ("--table", "print the table")):
+        parser.add_argument(name, type=Path, nargs="?", const=MEASURED, metavar="FILE", help=says)
     args = parser.parse_args()
     if args.list:
-        print("\n".join(cell.name for cell in cells()))
+        print("\n".join(cell.name for cell in cells(args.layers)))
+    if args.table is not None:
+        print(table(args.table))
+    if args.check is not None:
+        wrong = check(args.check)
+        count = len(known(args.check))
+        print("\n".join(wrong) or ("1 cell agrees." if count == 1 else f"{count} cells agree."))
+        return int(bool(wrong))
     if args.into is not None:
-        todo = list(missing(args.into, args.only))
+        todo = list(missing(args.into, args.only, args.layers))
         for place, cell in enumerate(todo, 1):
             row = measure(cell)
             with args.into.open("a", encoding="utf-8") as file:

@@ -53,11 +53,14 @@ def llama_block(  # noqa: PLR0913, PLR0917 - an architecture
 ) -> list[Shape]:
     """RMSNorm, grouped attention, RMSNorm, gated MLP; no dropout, bf16."""
     share, heads, kv_heads = (s // t if sp else s), a // t, -(-kv // t)
-    copies = kind == "llama-transformers"
+    copies, modules = kind == "llama-transformers", kind == "llama-modules"
     norm: list[Shape] = [((b, share, h), 4), ((b, share, h), 2)] if copies else [((b, share, h), 2)]
-    norm = [*norm, ((b, share, 1), 4), ((b, share, h), 2)]  # deviation, and the output that is projected
+    if modules:
+        norm = [((b, share, h), 4), ((b, share, h), 4)]
+    # Deviation, and the output that is projected.
+    norm = [*norm, ((b, share, 1), 4), ((b, s if modules else share, h), 2)]
     saved = list(norm)
-    expanded = heads if copies and scores else kv_heads
+    expanded = heads if modules or (copies and scores) else kv_heads
     saved += [((b, heads, s, d), 2), ((b, expanded, s, d), 2), ((b, expanded, s, d), 2), ((b, s, heads * d), 2)]
     if scores:
         saved += [((b, heads, s, s), 2)] + [((b, heads, s, s), 4)] * copies
@@ -95,7 +98,7 @@ def test_a_gpt_block_keeps_what_its_ledger_lists(*, t: int, sp: bool, mask: int,
     assert found(plan) == counted(gpt_block(b, s, h, a, t, sp=sp, scores=scores, mask=mask))
 
 
-@pytest.mark.parametrize("kind", ["llama", "llama-fused", "llama-transformers"])
+@pytest.mark.parametrize("kind", ["llama", "llama-fused", "llama-transformers", "llama-modules"])
 @pytest.mark.parametrize("scores", [True, False])
 @pytest.mark.parametrize(("kv", "t", "sp"), [(8, 1, False), (2, 1, False), (2, 4, False), (2, 4, True), (4, 4, True)])
 def test_a_llama_block_keeps_what_its_ledger_lists(kind: str, kv: int, t: int, *, sp: bool, scores: bool) -> None:

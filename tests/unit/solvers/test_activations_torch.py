@@ -17,7 +17,8 @@ def kept_by(module: Any, inputs: Any, spare: tuple[Any, ...] = ()) -> int:
     """Bytes of the storages that the forward pass of `module` saves; those of parameters and `spare` do not count."""
     import torch
 
-    apart = {tensor.untyped_storage().data_ptr() for tensor in (*module.parameters(), *spare)}
+    own = module.parameters() if hasattr(module, "parameters") else ()
+    apart = {tensor.untyped_storage().data_ptr() for tensor in (*own, *spare)}
     found: dict[int, int] = {}
 
     def pack(tensor: Any) -> Any:
@@ -105,6 +106,40 @@ def test_a_block_of_modules_keeps_what_is_counted(*, scores: bool) -> None:
         .value
     )
     assert kept_by(llama_block(scores=scores), inputs) == counted
+
+
+@pytest.mark.parametrize("dtype", ["bfloat16", "float32"])
+def test_a_block_of_the_drills_keeps_what_is_counted(dtype: str) -> None:
+    """The decoder that drills run: torch's own RMSNorm on a CPU, keys and values copied out to every head."""
+    import torch
+
+    from quiz.drills.child.model import Block, rope
+    from quiz.drills.records import Shape
+
+    shape = Shape(layers=1, hidden=H, heads=A, kv_heads=KV, head_dim=D, ffn=F, vocab=64, sequence=S)
+    kind = getattr(torch, dtype)
+    block, inputs = Block(shape).to(kind), torch.randn(B, S, H, dtype=kind, requires_grad=True)
+    tables = rope(shape, inputs)
+    solver = Solver(
+        scenario_of(
+            {
+                "activation.block": "llama-modules",
+                "batch.activation_bytes": f"{inputs.element_size()} B",
+                "batch.micro": B,
+                "batch.sequence": S,
+                "model.hidden": H,
+                "model.query_heads": A,
+                "model.kv_heads": KV,
+                "model.head_dim": D,
+                "model.ffn": F,
+            }
+        )
+    )
+    counted = solver.quantity("activation.layer").value
+    assert kept_by(lambda given: block(given, *tables), inputs, (*block.parameters(), *tables)) == counted
+    assert kept_by(lambda given: block(given, *tables), inputs, tuple(block.parameters())) == counted + (
+        solver.quantity("activation.rotary").value
+    )
 
 
 def test_the_paper_of_a_gpt_block_holds_for_modules_whose_masks_take_two_bytes() -> None:
