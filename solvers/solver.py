@@ -68,6 +68,10 @@ def shown(value: Value, info: SymbolInfo, unit: Unit | None = None, decimals: in
     return ("true" if value else "false") if isinstance(value, bool) else value
 
 
+_NOWHERE: Final = 1 << 30
+"""Deeper than names are ever open: nothing rests on an open name."""
+
+
 class _Values(dict[str, "Bare"]):
     """The bare values of a scenario; one that is not there yet is worked out by its solver as it is asked for."""
 
@@ -95,6 +99,10 @@ class Solver:
         self._from: dict[str, Relation] = dict(self._prepared.relations) if self._shares else {}
         self._resolved: dict[str, Resolved] = {}
         self._open: list[str] = []
+        # What was found missing on the way to something else, so that it is not looked for again; and how far back
+        # the open names reach on which what is being worked out rests through a cycle.
+        self._lacking: dict[str, MissingError] = {}
+        self._reach = _NOWHERE
         self._instead: dict[str, tuple[str, ...]] = {}
         self._silent: dict[str, str] = {}
 
@@ -149,13 +157,23 @@ class Solver:
     def _work_out(self, name: str) -> Bare:
         """The bare value of a catalogue name that is asked for the first time."""
         here = self._prepared.plans.get(name) or self._plan_here(name)
+        depth = len(self._open)
+        if depth and name in self._lacking:
+            raise self._lacking[name].with_traceback(None)
         if name in self._open:
+            self._reach = min(self._reach, self._open.index(name))
             raise CycleError(name, (*self._open[self._open.index(name):], name))
         self._open.append(name)
         try:
             value = self._worked_out(name, here)
+        except MissingError as error:
+            if depth and self._reach >= depth:
+                self._lacking[name] = error
+            raise
         finally:
             self._open.pop()
+            if self._reach >= depth:
+                self._reach = _NOWHERE
         self._values[name] = value
         for law in here.laws:
             self._check(law)
@@ -318,6 +336,7 @@ class Solver:
             sentence = _PLACE.sub(lambda place: self.resolve(place[1]).text, law.sentence)
             self._values.clear()
             self._resolved.clear()
+            self._lacking.clear()
             if self._shares:
                 self._prepared.worked.clear()
             raise LawError(sentence, law)
