@@ -10,8 +10,9 @@ from quiz.cli.outcome import DONE, USAGE, Failure
 
 if TYPE_CHECKING:
     import argparse
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
+    from quiz.bank.rendered import IndexEntry
     from quiz.scheduling.calendar import Moment
     from quiz.session.marks import MarkKind, Marks
     from quiz.store import Store
@@ -56,12 +57,23 @@ def run(args: argparse.Namespace) -> int:
     try:
         bank = open_bank(args.bank)
         if args.question is not None:
-            args.question = one_of("question", args.question, [entry.id for entry in bank.index])
+            args.question = one_of("question", now_called(args.question, bank.index), [one.id for one in bank.index])
         return _change(args, bank, wanted) if wanted else _show(args, bank)
     except Trouble as trouble:
         raise Failure(trouble.message, code=trouble.code) from trouble
     except StoreError as error:
         raise Failure(str(error), code=error.code) from error
+
+
+def now_called(question: str, index: Iterable[IndexEntry]) -> str:
+    """The id under which a bank holds a question, by that one or by one that it had before; else as it was given."""
+    entries = list(index)
+    if any(entry.id == question for entry in entries):
+        return question
+    found = next((entry.id for entry in entries if question in entry.renamed_from), question)
+    if found != question:
+        say(f"{question} is called {found} now.")
+    return found
 
 
 def _wanted(args: argparse.Namespace) -> Iterator[tuple[MarkKind, bool | str | None]]:
