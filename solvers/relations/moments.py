@@ -9,6 +9,7 @@ from solvers.expr.tree import Compare, Expr, Logic, Text, call, equal, number, s
 from solvers.relation import RELATIONS, Reasons, Relation
 from solvers.relations.activations_model import LAST
 from solvers.relations.activations_model import NO_LOSS as _NO_LOSS
+from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources_memory import FSDP2_MEMORY
 
@@ -138,9 +139,9 @@ for _stated, _unless, _layers in (
 _add(
     "unit_at_work",
     when(SHARDED_WEIGHTS, _x("root_weights") + symbol("transient.units") * _x("unit_weights"), _NOTHING)
-    + _x("reductions"),
+    + when(KEPT_WHOLE, _NOTHING, _x("reductions")),
     "The unit's weights, the next one's and the root's; what waits for its reduction.",
-    {SHARDED_WEIGHTS: ("", "")},
+    {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: ("while all gradients are whole none is reduced", "")},
 )
 _add(
     "reductions",

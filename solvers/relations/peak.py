@@ -7,6 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
+from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
 from solvers.sources_memory import FSDP2_MEMORY
@@ -75,6 +76,7 @@ _declare(
 )
 
 _NOTHING: Final = number(0, "B")
+_REDUCED: Final = _q("gradients") / when(KEPT_WHOLE, symbol("layout.shard"), 1)
 _KEPT: Final = symbol("activation.kept_per_gpu")
 _LAYERS: Final = _x("layers_kept")
 _ONE: Final = _x("block_kept")
@@ -83,7 +85,11 @@ _INPUT: Final = symbol("activation.layer_input")
 _UNIT: Final = when(SHARDED_WEIGHTS, _x("unit_weights"), _NOTHING)
 _STAYS: Final = when(RESHARD, _NOTHING, _UNIT)
 _ROOT_COPY: Final = when(SHARDED_WEIGHTS, 2 * (_x("root_weights") + _x("unit_weights")) + _INPUT, _NOTHING)
-_SAYS: Final[Reasons] = {SHARDED_WEIGHTS: ("", ""), RESHARD: ("", "every unit stays gathered")}
+_SAYS: Final[Reasons] = {
+    SHARDED_WEIGHTS: ("", ""),
+    RESHARD: ("", "every unit stays gathered"),
+    KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
+}
 
 
 def _add(
@@ -113,7 +119,13 @@ _SHARDS: Final = symbol("recipe.gradients") / (symbol("layout.tp") * symbol("lay
 _LATE: Final = when(
     SHARDED_WEIGHTS, (symbol("transient.root_parameters") + 2 * symbol("transient.unit_parameters")) * _SHARDS, _NOTHING
 )
-_FIRST_SHARD: Final = when(SHARDED_WEIGHTS, symbol("transient.unit_parameters") * _SHARDS, _NOTHING)
+_FIRST_SHARD: Final = when(
+    SHARDED_WEIGHTS,
+    # Of gradients that were kept whole, the first unit's are freed as they are reduced.
+    symbol("transient.unit_parameters")
+    * (_SHARDS - when(KEPT_WHOLE, symbol("recipe.gradients") / symbol("layout.tp"), number(0, "B/param"))),
+    _NOTHING,
+)
 _BLOCK: Final = _x("gathered") + _x("block_work")
 _add(
     "memory.backward_peak_per_gpu",
@@ -143,13 +155,13 @@ _add(
 )
 _add(
     "memory.step_peak_per_gpu",
-    _x("resident") + _q("gradients") + _x("step"),
+    _x("resident") + _REDUCED + _x("step"),
     "The step holds the whole state and its temporaries; activations and gathered units are gone.",
     slips=(
         Slip(
             "no-temporaries",
             "A foreach step makes temporaries for all parameters that it updates.",
-            expr=_x("resident") + _q("gradients"),
+            expr=_x("resident") + _REDUCED,
         ),
     ),
 )

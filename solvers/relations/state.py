@@ -44,7 +44,7 @@ _GRADIENTS_OFF: Final = Logic("or", (_ALL, equal(_OFFLOAD, Text("optimizer-and-g
 _NOTHING: Final = number(0, "B")
 _SEVERAL: Final = symbol("batch.accumulation") > 1
 # Unsharded until the step: only where gradients would be sharded, and only when there is more than one micro-batch.
-_KEPT_WHOLE: Final = Logic("and", (_stage(2), equal(symbol("layout.sync"), Text("each-step")),
+KEPT_WHOLE: Final = Logic("and", (_stage(2), equal(symbol("layout.sync"), Text("each-step")),
                                    _SEVERAL))
 
 _UNIFORM: Final = ("Tensor and pipeline parallelism divide the parameters evenly: embedding, head and norms are not "
@@ -61,7 +61,7 @@ _WHERE: Final = {
     _ALL: ("all of the sharded state lives on the host", "the weights live on the GPU"),
     _GRADIENTS_OFF: ("the gradients move to the host as they are reduced", "the gradients stay on the GPU"),
     _NONE: ("the optimizer state lives on the GPU", "the optimizer state lives on the host"),
-    _KEPT_WHOLE: ("gradients are reduced once per step, so each rank keeps them whole over its micro-batches",
+    KEPT_WHOLE: ("gradients are reduced once per step, so each rank keeps them whole over its micro-batches",
                   ""),
 }
 _STAGE: Final = {
@@ -107,10 +107,10 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "memory.gradients_per_gpu",
-    when(_KEPT_WHOLE, _share(_GRADIENT_BYTES),
+    when(KEPT_WHOLE, _share(_GRADIENT_BYTES),
          when(_GRADIENTS_OFF, _NOTHING, _share(_GRADIENT_BYTES) / _GRADIENT_SHARDS)),
     "ZeRO-2 and ZeRO-3 keep only the shard of the gradients whose parameters a rank updates.",
-    ZERO, (_UNIFORM,), reasons={_KEPT_WHOLE: _WHERE[_KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF],
+    ZERO, (_UNIFORM,), reasons={KEPT_WHOLE: _WHERE[KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF],
                           **_STAGE["gradients"]}, unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(

@@ -9,6 +9,7 @@ from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, wh
 from solvers.relation import LAWS, RELATIONS, Law, Reasons, Relation, Slip, Source
 from solvers.relations.activations_model import LAST
 from solvers.relations.in_flight import ALONE
+from solvers.relations.state import KEPT_WHOLE
 from solvers.sources import COUNTING
 from solvers.sources_memory import ADAM_STEP, DDP_BUCKETS, FSDP2_MEMORY
 
@@ -215,20 +216,33 @@ _add(
 )
 _add(
     "unit_gradients_per_gpu",
-    when(SHARDED_WEIGHTS, _UNIT * _g / _t, when(_TWO, _UNIT * symbol("recipe.gradients") / _t, _NOTHING)),
+    when(
+        KEPT_WHOLE,
+        _NOTHING,
+        when(SHARDED_WEIGHTS, _UNIT * _g / _t, when(_TWO, _UNIT * symbol("recipe.gradients") / _t, _NOTHING)),
+    ),
     "A unit's gradients are whole until they are reduced.",
     FSDP2_MEMORY,
     reasons={
+        KEPT_WHOLE: ("they are added to those that are kept whole", ""),
         SHARDED_WEIGHTS: ("in the precision that the unit computes in", ""),
         _TWO: ("", "gradients stay whole anyway"),
     },
 )
 _add(
     "head_gradients_per_gpu",
-    when(SHARDED_WEIGHTS, when(LAST, call("min", _HEAD, _ROOT) * _g / _t, _NOTHING), _NOTHING),
+    when(
+        KEPT_WHOLE,
+        _NOTHING,
+        when(SHARDED_WEIGHTS, when(LAST, call("min", _HEAD, _ROOT) * _g / _t, _NOTHING), _NOTHING),
+    ),
     "The root reduces its gradients after all blocks, so that the head's waits whole.",
     FSDP2_MEMORY,
-    reasons={SHARDED_WEIGHTS: ("", ""), LAST: ("", "only the last stage has the head")},
+    reasons={
+        KEPT_WHOLE: ("it is added to the one that is kept whole", ""),
+        SHARDED_WEIGHTS: ("", ""),
+        LAST: ("", "only the last stage has the head"),
+    },
 )
 _add(
     "reduce_buffer_per_gpu",
