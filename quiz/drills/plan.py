@@ -114,7 +114,9 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
             rdzv=options.rdzv,
             started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         )
-        spec = msgspec.structs.replace(spec, expected=expected(shape, legs, spec.batch, tier), cap=_cap(spec))
+        spec = msgspec.structs.replace(
+            spec, expected=expected(shape, legs, spec.batch, tier, spec.device), cap=cap_between(spec)
+        )
     except LegError as error:
         raise CannotRun(f"{str(error)[:1].upper()}{str(error)[1:]}.", usage=True) from error
     except SolveError as error:
@@ -150,9 +152,9 @@ def _measured(
         legs = [known.scaled_down(name, one, says, world) for name, (one, says) in facts.items()]
     if tier == "oom":
         legs = _two(legs, world)
-        return LARGER, tuple(_on_same_tokens(legs)), world
+        return LARGER, tuple(on_same_tokens(legs)), world
     legs = [known.by_name("single", 1), *(leg for leg in _different(legs) if leg.strategy != "single")]
-    return _fitting(legs), tuple(_on_same_tokens(legs)), world
+    return _fitting(legs), tuple(on_same_tokens(legs)), world
 
 
 def _at_true_size(facts: dict[str, tuple[dict[str, str], str]], options: Options) -> tuple[Shape, tuple[Leg, ...], int]:
@@ -273,7 +275,7 @@ def _two(legs: list[Leg], world: int) -> list[Leg]:
     return [ordered[-1], ordered[0]]
 
 
-def _on_same_tokens(legs: list[Leg]) -> list[Leg]:
+def on_same_tokens(legs: list[Leg]) -> list[Leg]:
     """The legs so that all of them see the same sequences in a step, and their losses can be compared."""
     most = max(data_ranks(leg) * leg.accumulation * leg.microbatches for leg in legs)
     found = []
@@ -324,10 +326,10 @@ def _batch(drill: dict[str, str], tier: Tier) -> int:
 
 
 def _peak(spec: Spec, leg: Leg) -> float:
-    return peak_of(spec.shape, as_run(leg, spec.tier), spec.batch) or 20.0 * spec.shape.parameters
+    return peak_of(spec.shape, as_run(leg, spec.tier, spec.device), spec.batch) or 20.0 * spec.shape.parameters
 
 
-def _cap(spec: Spec) -> int | None:
+def cap_between(spec: Spec) -> int | None:
     """Half way between what the two legs need, so that one dies and the other does not."""
     if spec.tier != "oom":
         return None

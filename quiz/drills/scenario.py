@@ -66,6 +66,8 @@ def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
     if leg.strategy == "zero1" and leg.bucket_view:
         # Its gradients are DDP's: views of the buckets, which stay.
         facts["transient.gradients_freed"] = "false"
+    elif leg.strategy == "zero1":
+        facts["transient.bucket_parameters"] = shape.parameters
     if leg.strategy == "fsdp":
         # The root is told to reshard as the blocks are, and frees its weights too.
         facts |= {"layout.shard": leg.shard, "transient.root": "freed"}

@@ -66,8 +66,13 @@ def of_tensor_rank(tensor: Tensor, tp: int) -> Tensor:
 def held(shape: Shape, leg: Leg) -> int:
     """Parameters that the fullest rank holds of those it computes with."""
     if leg.pp > 1:
-        return max(sum(tensor.parameters for tensor in _stages(shape, leg, rank)) for rank in range(leg.pp))
+        return max(held_by(shape, leg, rank) for rank in range(leg.pp))
     return sum(_rows(tensor, leg) * tensor.columns for tensor in _local(shape, leg))
+
+
+def held_by(shape: Shape, leg: Leg, rank: int) -> int:
+    """Parameters that a rank of a pipeline holds."""
+    return sum(tensor.parameters for tensor in _stages(shape, leg, rank))
 
 
 def updated(shape: Shape, leg: Leg) -> int:

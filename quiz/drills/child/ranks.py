@@ -148,7 +148,7 @@ class _Run:
             self.plan.optimizer.step()
         if step == self.spec.steps - 1:
             self.emit(Rest(leg=self.leg.name, held=at_rest(self.plan)))
-        self.plan.optimizer.zero_grad()
+        self.plan.clear()
         synchronise(self.spec.device)
         seconds = time.perf_counter() - begun
         self.phases.end()

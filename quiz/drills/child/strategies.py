@@ -58,6 +58,10 @@ class Plan:
         """A context in which gradients are reduced, or not before the last micro-batch."""
         return nullcontext()
 
+    def clear(self) -> None:
+        """Let go of the gradients after a step."""
+        self.optimizer.zero_grad()
+
     def states(self) -> Iterator[Tensor]:
         """The tensors of the optimizer's state on this rank."""
         for state in self.optimizer.state.values():
@@ -75,9 +79,16 @@ class Plan:
 class Replicated(Plan):
     """DDP, with the whole of the optimizer or a part of it (ZeRO-1)."""
 
-    def __init__(self, module: nn.Module, optimizer: Any, *, each: bool) -> None:
+    def __init__(self, module: nn.Module, optimizer: Any, leg: Leg) -> None:
         super().__init__(module, optimizer, {})
-        self._each = each
+        self._each, self._view = leg.sync == "each", leg.bucket_view
+
+    def clear(self) -> None:
+        """Let go of the gradients, or make zeros of them where they are views of the buckets.
+
+        Without a gradient the first micro-batch that does not reduce would make one beside the buckets.
+        """
+        self.module.zero_grad(set_to_none=not self._view)
 
     def synchronising(self, *, last: bool) -> AbstractContextManager[None]:
         """Leave the reduction out before the last micro-batch, unless each is to reduce."""
@@ -128,7 +139,7 @@ def build(spec: Spec, leg: Leg, rank: int) -> Plan:
     mesh = mesh_of(leg, spec.device)
     divide(decoder, leg, mesh)
     groups = {} if mesh is None else {mesh.get_group(name).group_name: name for name in mesh.mesh_dim_names}
-    if leg.strategy == "tp":
+    if leg.strategy == "tp" or mesh is None:  # a mesh of one rank divides nothing
         return Plan(decoder, adam(decoder, leg), groups)
     return Sharded(decoder, adam(decoder, leg), groups, each=leg.sync == "each")
 
@@ -136,18 +147,16 @@ def build(spec: Spec, leg: Leg, rank: int) -> Plan:
 def _replicated(decoder: nn.Module, leg: Leg) -> Plan:
     from torch.nn.parallel import DistributedDataParallel
 
-    divide_nothing = leg.checkpoint == "full"
-    if divide_nothing:
-        divide(decoder, leg, None)
+    divide(decoder, leg, None)
     module = DistributedDataParallel(decoder, gradient_as_bucket_view=leg.bucket_view)
     if leg.strategy == "ddp":
-        return Replicated(module, adam(module, leg), each=leg.sync == "each")
+        return Replicated(module, adam(module, leg), leg)
     from torch.distributed.optim import ZeroRedundancyOptimizer
 
     optimizer = ZeroRedundancyOptimizer(
         module.parameters(), optimizer_class=torch.optim.AdamW, lr=LEARNING_RATE, foreach=leg.foreach
     )
-    return Replicated(module, optimizer, each=leg.sync == "each")
+    return Replicated(module, optimizer, leg)
 
 
 def adam(module: nn.Module, leg: Leg) -> torch.optim.Optimizer:

@@ -130,6 +130,7 @@ class Tracker:
         self.enter("")
         torch.UntypedStorage.resize_ = self._resize
         self._alive.clear()
+        self.total = 0
 
     def enter(self, phase: str) -> None:
         """End the phase at work, whose peak is then in `peaks`, and begin another ("" for none).
