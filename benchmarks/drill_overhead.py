@@ -5,7 +5,8 @@
 
 Both train the same model with DDP on the same ranks, tokens and seed. Two ratios: the time of a step that carries no
 tracker, and the time from the start to the end of the first step. The two run in turn, so that a busy machine slows
-both; the median of the rounds counts. Ends with 1 where a ratio is over its limit. Needs torch.
+both. Of the steps of all rounds the fastest counts, which other programs disturbed least, and of the starts the median.
+Ends with 1 where a ratio is over its limit. Needs torch.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -54,8 +55,12 @@ def main() -> int:
         ours.append(_drill(spec))
         theirs.append(_torchrun(spec))
     table = [
-        _row("time of a step, s", 1, ours, theirs, STEP_LIMIT),
-        _row("start to the end of the first step, s", 0, ours, theirs, START_LIMIT),
+        _row("fastest step, s", [min(one[1] for one in found) for found in (ours, theirs)], STEP_LIMIT),
+        _row(
+            "start to the end of the first step, s",
+            [statistics.median(one[0] for one in found) for found in (ours, theirs)],
+            START_LIMIT,
+        ),
     ]
     if args.json:
         print(json.dumps(table, indent=2))
@@ -66,10 +71,8 @@ def main() -> int:
     return 0 if all(row["ratio"] <= row["limit"] for row in table) else 1
 
 
-def _row(
-    what: str, place: int, ours: list[tuple[float, float]], theirs: list[tuple[float, float]], limit: float
-) -> dict[str, float | str]:
-    mine, peer = (statistics.median(one[place] for one in found) for found in (ours, theirs))
+def _row(what: str, found: list[float], limit: float) -> dict[str, Any]:
+    mine, peer = found
     return {"what": what, "ours": mine, "peer": peer, "ratio": mine / peer, "limit": limit}
 
 
@@ -88,7 +91,7 @@ def _drill(spec: Spec) -> tuple[float, float]:
         if ended.code or not steps:
             raise SystemExit(f"the drill failed: {(where / folder.LOG).read_text()}")
     paces = [event.done.seconds for event in steps if not event.done.tracked and event.done.step >= _SETTLED]
-    return steps[0].t, statistics.median(paces)
+    return steps[0].t, min(paces)
 
 
 def _torchrun(spec: Spec) -> tuple[float, float]:
@@ -135,7 +138,7 @@ def _worker(where: Path) -> None:
         paces.append(time.perf_counter() - begun)
         first = first or time.monotonic() - float(os.environ["BEGAN"])
     if rank == 0:
-        (where / "measured.json").write_text(json.dumps([first, statistics.median(paces[_SETTLED:])]))
+        (where / "measured.json").write_text(json.dumps([first, min(paces[_SETTLED:])]))
     distributed.barrier()
     distributed.destroy_process_group()
 

@@ -41,7 +41,7 @@ def table(spec: Spec, result: Result) -> None:
             f", {word} {value}" for word, value in (("leg", result.leg), ("phase", result.phase)) if value
         ) + (f", rank {result.rank}" if result.rank is not None else "")
         say(f"the run {'was cancelled' if result.outcome == 'cancelled' else 'failed'}{where}: {result.cause}")
-    rows = [row for row in result.rows if _is_shown(row)]
+    rows = sorted((row for row in result.rows if _is_shown(row)), key=_place)
     if rows:
         _columns([_HEAD, *(_cells(row) for row in rows)])
     _notes(rows)
@@ -55,6 +55,15 @@ def table(spec: Spec, result: Result) -> None:
         said = sum(one.raw is not None for one in spec.predictions)
         print(f"Your {count(said, 'prediction')}: {result.score:.0%}.")
     print(f"Run {spec.run}, {result.seconds:.0f} s.")
+
+
+def _place(row: Row) -> int:
+    """What was predicted comes first; then the same thing of all plans stands together."""
+    from quiz.drills.things import LABELS, Key
+
+    if row.predicted is not None or row.predicted_choice is not None:
+        return -1
+    return list(LABELS).index(Key.of(row.key).what)
 
 
 def _is_shown(row: Row) -> bool:

@@ -155,6 +155,37 @@ def test_a_rank_that_stops_is_named(start: Callable[[Spec], Running]) -> None:
     assert result.cause.startswith("rank 0 hangs")
 
 
+SPAWNING = (
+    "import sys; from pathlib import Path; from quiz.drills.folder import spec_of;"
+    "from quiz.drills.child.crews import Spawns; from quiz.drills.child.runner import Runner;"
+    "where = Path(sys.argv[1]); sys.exit(Runner(where, spec_of(where), Spawns()).run())"
+)
+
+
+def test_ranks_may_be_processes_of_their_own(tmp_path: Path) -> None:
+    """As on a GPU and on macOS, where forking is not safe; they find each other anew for each leg."""
+    spec = spec_of("ddp", "fsdp", steps=4)
+    where = folder.create(tmp_path, spec)
+    running = Running(where, spec, command=[sys.executable, "-c", SPAWNING])
+    result = finish(where, running.wait())
+    assert result.outcome == "done", result.cause
+    assert all(row.holds for row in result.rows if row.exact)
+    env = folder.env_of(where)
+    assert env is not None
+    assert env.launch == "spawn"
+
+
+def test_ranks_of_their_own_end_with_their_runner(tmp_path: Path) -> None:
+    """Kill -9 of the runner closes their input."""
+    spec = endless("ddp")
+    where = folder.create(tmp_path, spec)
+    running = Running(where, spec, command=[sys.executable, "-c", SPAWNING])
+    pids = ranks_of(running, "ddp", 2)
+    os.kill(running.pid, signal.SIGKILL)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), 5)
+    assert running.wait().code == -signal.SIGKILL
+
+
 def test_two_nodes_of_two_ranks_measure_together(start: Callable[[Spec], Running]) -> None:
     """Each node's folder has what all four ranks measured; torchrun brings them together."""
     with socket.socket() as free:
