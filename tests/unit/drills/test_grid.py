@@ -31,7 +31,7 @@ def test_a_cell_in_which_the_solver_is_off_is_told(tmp_path: Path) -> None:
     """Another phase, or a peak 4 % away: the cell by name, and exit code 1."""
     rows = [json.loads(line) for line in SCRIPT.with_suffix(".jsonl").read_text().splitlines()][:2]
     rows[0]["peaks"] = {phase: size * 1.04 for phase, size in rows[0]["peaks"].items()}
-    rows[1]["peaks"] = {phase: rows[1]["peaks"]["forward"] for phase in rows[1]["peaks"]} | {
+    rows[1]["peaks"] = dict.fromkeys(rows[1]["peaks"], rows[1]["peaks"]["forward"]) | {
         "forward": rows[1]["peaks"]["backward"]
     }
     path = tmp_path / "off.jsonl"
