@@ -177,9 +177,10 @@ def _by_tensor(shape: Shape, leg: Leg, batch: int, solver: Solver) -> tuple[floa
     message = float(solver.quantity("traffic.activation_message").value)
     again = leg.checkpoint == "full"
     if leg.sequence_parallel:
-        a_layer, ends = 8 + (4 if again else 0), 4
+        # What is computed again stops before the block's last collective.
+        a_layer, ends = 8 + (3 if again else 0), 4
     else:
-        a_layer, ends = 4 + (2 if again else 0), 2
+        a_layer, ends = 4 + (1 if again else 0), 2
     logits = batch * shape.sequence * shape.vocab * _ITEM[leg.param_dtype]
     size = leg.accumulation * ((a_layer * shape.layers + ends) * message + logits)
     size += norm_reductions(shape, leg)

@@ -13,7 +13,7 @@ import torch
 from torch import distributed
 
 from quiz.drills.child import resident
-from quiz.drills.child.ranks import Phases, run_leg
+from quiz.drills.child.ranks import Phases, run_leg, together
 from quiz.drills.child.warm import warm_up
 from quiz.drills.events import LegEvent
 
@@ -37,24 +37,33 @@ def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
     if spec.cap is None:
         raise ValueError("a drill of the tier oom needs a cap")
     warm_up(spec.device)
-    for leg in spec.legs:
-        if leg.strategy == "single" and rank > 0:
-            continue
-        # The limit stays: what a leg leaves behind is given back, and the next is measured from there.
-        resident.settle()
-        limit(spec.device, spec.cap)
-        if not _survives(spec, leg, rank, emit):
+    for number, leg in enumerate(spec.legs, start=1):
+        survives = True
+        if leg.strategy != "single" or rank == 0:
+            # What the leg before left behind is given back, so that each is capped from the same size.
+            release(spec.device)
+            limit(spec.device, spec.cap)
+            survives = _survives(spec, leg, rank, emit)
+        if world > 1 and number < len(spec.legs):
+            release(spec.device)
+            together(spec.group_timeout_s)
+        elif world > 1 and not survives:
             # Peers that wait for this rank are let go by its end.
-            if world > 1:
-                distributed.destroy_process_group()
-            return
+            distributed.destroy_process_group()
+
+
+def release(device: str) -> None:
+    """Give back what is free."""
+    resident.settle()
+    if device == "cuda":
+        torch.cuda.empty_cache()
 
 
 def limit(device: str, cap: int) -> None:
     """Let this process take `cap` bytes more than it has. Raises RuntimeError where that cannot be had."""
     if device == "cuda":
-        free = torch.cuda.mem_get_info()[1]
-        torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + cap) / free))
+        whole = torch.cuda.mem_get_info()[1]
+        torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + cap) / whole))
         return
     try:
         import resource

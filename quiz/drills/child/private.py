@@ -40,6 +40,11 @@ INTERFACES: Final = {
         "_resolve_process_group",
         "the size of a collective's group is not known",
     ),
+    "unsharded": Interface(
+        "torch.distributed.fsdp._fully_shard._fsdp_param",
+        "FSDPParam",
+        "gradients that FSDP2 keeps whole over micro-batches count as temporaries",
+    ),
     "fake_tensors": Interface(
         "torch._subclasses.fake_tensor", "FakeTensorMode", "a model cannot be measured at its true size"
     ),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from datetime import timedelta
 from typing import TYPE_CHECKING, Final
 
 import torch
@@ -47,12 +48,19 @@ def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
     """
     warm_up(spec.device)
     for leg in spec.legs:
-        if leg.strategy == "single" and rank > 0:
-            continue
-        run_leg(spec, leg, rank, emit)
-        resident.settle()
+        if leg.strategy != "single" or rank == 0:
+            run_leg(spec, leg, rank, emit)
+            resident.settle()
         if world > 1 and len(spec.legs) > 1:
-            distributed.barrier()
+            together(spec.timeout_s)
+
+
+def together(seconds: float) -> None:
+    """Wait for all ranks, as long as a leg that one of them runs alone may take, and not only the group's timeout."""
+    if distributed.get_backend() == "gloo":
+        distributed.monitored_barrier(timeout=timedelta(seconds=seconds))
+    else:
+        distributed.barrier()
 
 
 class Phases:

@@ -133,7 +133,8 @@ def test_overheads_are_named_and_counted(two: Ran) -> None:
     assert all(peak.named["bucket"] == whole for peak in two.of("ddp")[0].peaks)
     assert all("bucket" not in peak.named for peak in two.of("ddp-view")[0].peaks)
     backward = next(peak for peak in two.of("fsdp")[0].peaks if peak.phase == "backward")
-    assert {"gathered", "reduce-scatter buffer"} <= set(backward.named)
+    assert backward.named["gathered"] > 0
+    assert {"all-gather buffer", "reduce-scatter buffer"} & set(backward.named)
     step = next(peak for peak in two.of("single")[0].peaks if peak.phase == "optimizer")
     assert step.named["optimizer temporaries"] > 0
     forward = next(peak for peak in two.of("single")[0].peaks if peak.phase == "forward")
