@@ -13,7 +13,7 @@ from quiz.drills.records import Held, Leg, Shape, Spec
 if TYPE_CHECKING:
     from quiz.drills.events import AnyEvent
 
-SMALL = Shape(layers=3, hidden=256, heads=8, kv_heads=8, head_dim=32, ffn=512, vocab=1024, sequence=64)
+SMALL = Shape(layers=2, hidden=256, heads=8, kv_heads=8, head_dim=32, ffn=512, vocab=1024, sequence=64)
 
 
 def measured(*legs: dict[str, Any], shape: Shape = SMALL) -> list[AnyEvent]:
