@@ -27,7 +27,7 @@ ROOT = Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT))
 
 from quiz.drills.events import Peak, Rest, Traffic  # noqa: E402 - the checkout beside the script comes first
-from quiz.drills.expect_fake import peaks as solved  # noqa: E402
+from quiz.drills.expect import expected  # noqa: E402
 from quiz.drills.records import Leg, Shape, Spec  # noqa: E402
 from quiz.drills.scenario import shape_of  # noqa: E402
 
@@ -41,6 +41,8 @@ RANKS: Final = (64, 8, 1024)
 SEQUENCE: Final = 4096
 WITHIN: Final = 0.03
 """How far the solver may be off in a peak."""
+PARTS: Final = ("parameters", "gradients", "optimizer")
+SENT: Final = "traffic.payload"
 MEASURED: Final = Path(__file__).with_suffix(".jsonl")
 
 
@@ -135,11 +137,12 @@ def measure(cell: Cell) -> dict[str, Any]:
 
 
 class Compared(NamedTuple):
-    """A cell as measured and as solved: bytes by phase."""
+    """A cell as measured and as solved: bytes by phase, and those that have to be equal."""
 
     cell: Cell
     measured: dict[str, int]
     solved: dict[str, float]
+    unequal: tuple[str, ...]
 
     @property
     def errors(self) -> dict[str, float]:
@@ -164,11 +167,19 @@ def compared(path: Path) -> list[Compared]:
     done = known(path)
     depths = sorted({int(name.split("/", maxsplit=1)[0].rpartition("-")[2]) for name in done if _is_cut(name)})
     return [
-        Compared(cell, done[cell.name]["peaks"], solved(cell.shape, cell.leg))
-        for layers in (0, *depths)
-        for cell in sorted(cells(layers))
-        if cell.name in done
+        _beside(cell, done[cell.name]) for layers in (0, *depths) for cell in sorted(cells(layers)) if cell.name in done
     ]
+
+
+def _beside(cell: Cell, row: dict[str, Any]) -> Compared:
+    said = {one.key.partition("@")[0]: one.value or 0.0 for one in expected(cell.shape, (cell.leg,), 1, "fake")}
+    exact = {f"rest.{part}": size for part, size in zip(PARTS, row["rest"], strict=True)} | {SENT: row["sent"]}
+    return Compared(
+        cell,
+        row["peaks"],
+        {phase: said[f"peak.{phase}"] for phase in row["peaks"]},
+        tuple(f"{key} is {size:,}, not {said[key]:,.0f}" for key, size in exact.items() if said[key] != size),
+    )
 
 
 def _is_cut(name: str) -> bool:
@@ -176,12 +187,16 @@ def _is_cut(name: str) -> bool:
 
 
 def check(path: Path) -> list[str]:
-    """What is wrong in a file: a phase that binds is another, or the peak is more than `WITHIN` off."""
-    return [
-        f"{one.cell.name}: {one.binds[0]} binds, the solver says {one.binds[1]}; the peak is {one.peak:+.2%} off"
-        for one in compared(path)
-        if one.binds[0] != one.binds[1] or abs(one.peak) > WITHIN
-    ]
+    """What is wrong in a file: a phase that binds is another, a peak more than `WITHIN` off, a byte at rest or sent."""
+    wrong = []
+    for one in compared(path):
+        name = one.cell.name
+        if one.binds[0] != one.binds[1]:
+            wrong.append(f"{name}: {one.binds[0]} binds, the solver says {one.binds[1]}")
+        if abs(one.peak) > WITHIN:
+            wrong.append(f"{name}: the peak is {one.peak:+.2%} off")
+        wrong.extend(f"{name}: {said}" for said in one.unequal)
+    return wrong
 
 
 def table(path: Path) -> str:

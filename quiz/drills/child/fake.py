@@ -24,8 +24,8 @@ from quiz.drills.child.strategies import Plan, Sharded, adam
 from quiz.drills.child.tracker import STEP
 from quiz.drills.child.watch import Watch
 from quiz.drills.events import LegEvent, Log, Memory, Peak, PhaseEvent, Rest, Step, Traffic
-from quiz.drills.expect_fake import unfit
 from quiz.drills.records import Stepped
+from quiz.drills.unfit import unfit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -62,9 +62,7 @@ def test_offload_on_a_cpu_takes_nothing_off() -> None:
     plain, off = Leg(name="leg", strategy="fsdp", shard=2), Leg(name="leg", strategy="fsdp", shard=2, offload=True)
     totals = {
         (leg.offload, device): next(
-            one.value
-            for one in expected(SMALL, (leg,), 2, "ranks", device)
-            if one.key == "peak.total@leg"
+            one.value for one in expected(SMALL, (leg,), 2, "ranks", device) if one.key == "peak.total@leg"
         )
         for leg in (plain, off)
         for device in ("cpu", "cuda")

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from quiz.drills.events import LegEvent, Log, Peak, Rest, Traffic
-from quiz.drills.expect_fake import unfit
 from quiz.drills.records import Held, Leg, Shape, Spec
+from quiz.drills.unfit import unfit
 
 if TYPE_CHECKING:
     from quiz.drills.events import AnyEvent

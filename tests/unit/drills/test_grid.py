@@ -28,17 +28,19 @@ def test_in_every_cell_that_was_measured_the_solver_names_the_phase_that_binds_a
 
 
 def test_a_cell_in_which_the_solver_is_off_is_told(tmp_path: Path) -> None:
-    """Another phase, or a peak 4 % away: the cell by name, and exit code 1."""
-    rows = [json.loads(line) for line in SCRIPT.with_suffix(".jsonl").read_text().splitlines()][:2]
+    """Another phase, a peak 4 % away, a byte more sent: the cell by name, and exit code 1."""
+    rows = [json.loads(line) for line in SCRIPT.with_suffix(".jsonl").read_text().splitlines()][:3]
     rows[0]["peaks"] = {phase: size * 1.04 for phase, size in rows[0]["peaks"].items()}
     rows[1]["peaks"] = dict.fromkeys(rows[1]["peaks"], rows[1]["peaks"]["forward"]) | {
         "forward": rows[1]["peaks"]["backward"]
     }
     path = tmp_path / "off.jsonl"
+    rows[2]["sent"] += 1
     path.write_text("\n".join(json.dumps(row) for row in rows))
     done = grid("--check", str(path))
     assert done.returncode == 1
     assert all(row["cell"] in done.stdout for row in rows)
+    assert "traffic.payload is" in done.stdout
     assert "forward binds, the solver says backward" in done.stdout
 
 
