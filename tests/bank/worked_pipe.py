@@ -25,7 +25,7 @@ ANSWERS = {
     "cbs-speedup": 100_000 * Fraction(16 + 2, 16),
     "cost-8b": Fraction(6 * 8 * 15 * 10**21 * 5, 2 * H100 * HOUR) * 2,
     "cost-dsv3": Fraction("2.788e6") * Fraction("3.2"),
-    "cost-offers": Fraction(6 * 13 * 2 * 10**21 * 5, 2 * H100 * HOUR) * Fraction("2.4") / 1000,
+    "cost-offers": Fraction(6 * 13 * 2 * 10**21 * 5, 2 * H100 * HOUR) * Fraction("2.4"),
     "ga-steps": Fraction(10_485_760, 8192 * 32),
     "ga-under-zero": 2 * 2 * 13 * GB * Fraction(63, 64),
     "mesh-405b-state": Fraction(405 * GB, 128) * (2 + Fraction(16, 128)),
