@@ -180,7 +180,7 @@ def _at_true_size(facts: dict[str, tuple[dict[str, str], str]], options: Options
     if not legs:
         for name, (stated, says) in facts.items():
             asked = stated if options.ranks is None else {**stated, "layout.dp": str(options.ranks)}
-            legs.append(known.true_size(name or "plan", asked, says))
+            legs.append(known.true_size(name, asked, says))
     try:
         shape = shape_of(model, sequence)
     except (SolveError, UnknownNameError) as error:
@@ -202,14 +202,15 @@ def is_our_form(model: str) -> bool:
 
 
 def _facts(drill: dict[str, str], question: Rendered | None) -> dict[str, tuple[dict[str, str], str]]:
-    """What is stated of each plan of a question, and how it is said; in the order of the author."""
+    """What is stated of each plan of a question, and how it is said; in the order of the author. Raises LegError."""
     says = {option.id: " ".join(option.text.split()) for option in question.options} if question is not None else {}
     found = {}
     for key, text in drill.items():
         if key.startswith(PLAN):
             name = key.removeprefix(PLAN)
-            pairs = (item.partition("=") for item in text.split(", ") if item)
-            found[name] = ({one: value for one, _, value in pairs}, says.get(name, ""))
+            stated = {one: value for one, _, value in (item.partition("=") for item in text.split(", ") if item)}
+            # A question without options is called after what it describes.
+            found[name or known.plan_name(stated)] = (stated, says.get(name, ""))
     return found
 
 

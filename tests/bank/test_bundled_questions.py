@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz.bank.library import open_bank
+from quiz.drills.machine import Machine
+from quiz.drills.plan import Options, plan
+from quiz.drills.predictions import asked
 from tests.house import ROOT
 
 if TYPE_CHECKING:
@@ -180,3 +183,18 @@ def test_variants_are_many_or_none(bank: Bank) -> None:
         assert len(variants) == 1 or len(variants) >= 6, entry.id
         for axes in (variants[0], variants[-1]):
             assert set(bank.question(entry.id, axes).key) == set(bank.question(entry.id).key), (entry.id, axes)
+
+
+def test_every_drill_can_be_planned(questions: dict[str, Rendered]) -> None:
+    """On two cores and 20 GB: a name for each leg, and two to four predictions of what will be measured."""
+    here = Machine(memory=20 * GB, cores=2, torch="2.13.0+cpu", gpus=0)
+    for name, question in questions.items():
+        if question.drill:
+            spec = plan(question, Options(), here)
+            legs = [leg.name for leg in spec.legs]
+            assert all(legs), name
+            assert len(set(legs)) == len(legs), name
+            predictions = asked(spec, question.drill.get("predict", ""))
+            assert 2 <= len(predictions) <= 4, name
+            known = {one.key for one in spec.expected} | {"died", "died.phase"}
+            assert {one.key.partition("/")[0] for one in predictions} <= known, name
