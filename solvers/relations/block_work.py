@@ -80,6 +80,8 @@ _add(
         _OWN: ("", ""),
     },
 )
+# What the up and the gate projection are given, of which both make a gradient.
+_GIVEN: Final = symbol("activation.inputs") / 2
 _UNIT: Final = symbol("transient.unit_gradients_per_gpu")
 _add(
     "block_work",
@@ -92,9 +94,9 @@ _add(
             call(
                 "max",
                 2 * _MLP + _MATRIX,
-                2 * _MATRIX - _MLP,
-                3 * _MATRIX - 3 * _MLP,
-                3 * _MATRIX - 4 * _MLP - symbol("activation.inputs") / 2 + _NORM,
+                2 * _MATRIX - _MLP + _GIVEN,
+                3 * _MATRIX - 3 * _MLP + 2 * _GIVEN,
+                3 * _MATRIX - 4 * _MLP - _GIVEN + _NORM,
                 _UNIT - _LAYER + symbol("activation.norms") / 2 + _NORM,
             ),
         ),

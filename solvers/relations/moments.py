@@ -7,6 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import RELATIONS, Reasons, Relation
+from solvers.relations.activations import SPLIT_SEQUENCE
 from solvers.relations.activations_model import LAST
 from solvers.relations.activations_model import NO_LOSS as _NO_LOSS
 from solvers.relations.state import KEPT_WHOLE
@@ -182,11 +183,13 @@ _add(
     _LAST,
 )
 _PUT_TOGETHER: Final = Logic("and", (equal("activation.vocabulary_parallel", Text("false")), _t > 1))
+_SHARE: Final = Logic("and", (_PUT_TOGETHER, SPLIT_SEQUENCE))
 _add(
     "head",
-    _x("logits") * when(_PUT_TOGETHER, 2 + 1 / _t, 1),
-    "Where tensor ranks gather the logits: a rank's own part, what is gathered, and what is put together of it.",
-    {_PUT_TOGETHER: ("", "")},
+    _x("logits") * when(_PUT_TOGETHER, 2 + 1 / _t, 1) + when(_SHARE, _INPUT, _NOTHING),
+    "Where tensor ranks gather the logits: a rank's own part, what is gathered, and what is put together of it; with its "
+    "share of what the head was given.",
+    {_PUT_TOGETHER: ("", ""), _SHARE: ("", "")},
 )
 _add(
     "head_weights",

@@ -190,12 +190,12 @@ def go_back(book: Ledger, solver: Solver) -> None:
     book.free(mlp)  # the product
     book.take(2 * mlp)  # of SiLU's output and of up
     book.free(3 * mlp)  # the product's gradient, SiLU's output, up
-    book.take(matrix)  # of the up projection
+    book.take(matrix + whole)  # of the up projection, and of what it took in
     book.free(mlp)
     book.take(mlp)  # of the gate
     book.free(2 * mlp)
-    book.take(matrix)  # of the gate projection
-    book.free(mlp + whole)  # the gate's gradient, and what both projections took in
+    book.take(matrix + whole)  # of the gate projection, and of what it took in
+    book.free(mlp + 3 * whole)  # the gate's gradient, what both projections took in, and its gradients
     book.take(temporaries)
     book.free(temporaries + norm)
     left = q("activation.layer") - 4 * mlp - whole - norm
