@@ -112,7 +112,7 @@ def large_mesh(
             f"{2 * once / card:.2f} s",
             f"about {step:.1f} s",
             f"ZeRO-3 would send {3 * micro_batches * once / GB:.0f} GB",
-            f"{tensor_sent / GB:.0f} GB per GPU and step",
+            f"{tensor_sent / GB:.0f} GB per GPU and step here, with the gather that backward repeats",
             f"{everything / GB:.0f} GB, too much",
             f"it is {half / GB:.0f} GB, {(half + state) / GB:.0f} GB with the state",
             f"costs {100 / 2 / 3:.0f} % more FLOPs",
