@@ -18,6 +18,7 @@ from quiz.drills.expect_ranks import (
     FULL_EMBEDDING,
     STAGES,
     full_embedding,
+    kept_embedding,
     norm_reductions,
     pipeline_peaks,
 )
@@ -193,10 +194,9 @@ def _phases(shape: Shape, leg: Leg, batch: int) -> dict[str, float]:
         return pipeline_peaks(shape, leg, batch)
     solver = solver_of(shape, leg, batch)
     sizes = {ours: float(solver.quantity(f"memory.{theirs}_peak_per_gpu").value) for theirs, ours in _PHASES.items()}
-    embedding = full_embedding(shape, leg)
     # What earlier micro-batches left, and what the step finds, has the embedding's gradient whole.
-    later = embedding if leg.accumulation > 1 else 0
-    return {phase: size + (embedding if phase == "optimizer" else later) for phase, size in sizes.items()}
+    step, later = full_embedding(shape, leg), kept_embedding(shape, leg)
+    return {phase: size + (step if phase == "optimizer" else later) for phase, size in sizes.items()}
 
 
 def _peaks(shape: Shape, leg: Leg, batch: int) -> Iterator[Expected]:
@@ -204,7 +204,8 @@ def _peaks(shape: Shape, leg: Leg, batch: int) -> Iterator[Expected]:
         sizes = _phases(shape, leg, batch)
     except SolveError:
         return
-    beside = STAGES if leg.pp > 1 else FULL_EMBEDDING if full_embedding(shape, leg) else ("", "")
+    whole = full_embedding(shape, leg) or kept_embedding(shape, leg)
+    beside = STAGES if leg.pp > 1 else FULL_EMBEDDING if whole else ("", "")
     quantities = {phase: f"memory.{theirs}_peak_per_gpu" for theirs, phase in _PHASES.items()}
     for what, size in (*sizes.items(), ("total", max(sizes.values()))):
         yield Expected(

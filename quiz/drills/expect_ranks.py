@@ -56,6 +56,14 @@ def full_embedding(shape: Shape, leg: Leg) -> int:
     return _FP32 * (shape.vocab - shape.vocab // leg.tp) * shape.hidden
 
 
+def kept_embedding(shape: Shape, leg: Leg) -> int:
+    """The same bytes where gradients of earlier micro-batches are there in the next one's passes."""
+    kept = leg.strategy == "tp" or (leg.strategy == "fsdp" and leg.sync == "last")
+    if leg.tp == 1 or leg.accumulation == 1 or not kept:
+        return 0
+    return _FP32 * (shape.vocab - shape.vocab // leg.tp) * shape.hidden
+
+
 def norm_reductions(shape: Shape, leg: Leg) -> int:
     """Payload of the sums over tensor ranks of the norms' gradients, in a step.
 

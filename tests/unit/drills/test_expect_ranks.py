@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import msgspec
+
 from quiz.drills.expect import expected
-from quiz.drills.expect_ranks import full_embedding, kept_logits, norm_reductions, pipeline_peaks, received
+from quiz.drills.expect_ranks import (
+    full_embedding,
+    kept_embedding,
+    kept_logits,
+    norm_reductions,
+    pipeline_peaks,
+    received,
+)
 from quiz.drills.records import Leg, Shape
 
 SMALL = Shape(layers=4, hidden=128, heads=4, kv_heads=2, head_dim=32, ffn=384, vocab=512, sequence=64)
@@ -16,6 +25,9 @@ def test_tensor_ranks_hold_the_embedding_s_gradient_whole() -> None:
     assert full_embedding(SMALL, Leg(name="", strategy="tp", tp=2)) == 4 * 256 * 128
     assert full_embedding(SMALL, Leg(name="", strategy="fsdp", shard=2, tp=2)) == 0
     assert full_embedding(SMALL, Leg(name="", strategy="ddp", replicate=2)) == 0
+    both = Leg(name="", strategy="fsdp", shard=2, tp=2, accumulation=2)
+    assert kept_embedding(SMALL, both) == 4 * 256 * 128
+    assert kept_embedding(SMALL, msgspec.structs.replace(both, sync="each")) == 0
 
 
 def test_norms_are_summed_three_times_in_adam_s_step_or_once_by_fsdp() -> None:
