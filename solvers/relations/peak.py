@@ -7,6 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
+from solvers.relations.in_flight import ALONE
 from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
@@ -88,6 +89,7 @@ _ROOT_COPY: Final = when(SHARDED_WEIGHTS, 2 * (_x("root_weights") + _x("unit_wei
 _SAYS: Final[Reasons] = {
     SHARDED_WEIGHTS: ("", ""),
     RESHARD: ("", "every unit stays gathered"),
+    ALONE: ("", "stages have their own ends"),
     KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
 }
 
@@ -116,8 +118,13 @@ _add(
     ("A gathered unit is copied out of its buffer, which stays until the next one is copied out of its own.",),
 )
 _SHARDS: Final = symbol("recipe.gradients") / (symbol("layout.tp") * symbol("layout.shard"))
+_ROOT_PARAMETERS, _UNITS = symbol("transient.root_parameters"), 2 * symbol("transient.unit_parameters")
+# Of whole gradients the head's is there by then: the embedding's is not, unless the two are one.
+_EMBEDDING: Final = _ROOT_PARAMETERS - call("min", symbol("transient.head_parameters"), _ROOT_PARAMETERS)
 _LATE: Final = when(
-    SHARDED_WEIGHTS, (symbol("transient.root_parameters") + 2 * symbol("transient.unit_parameters")) * _SHARDS, _NOTHING
+    SHARDED_WEIGHTS,
+    (_ROOT_PARAMETERS + _UNITS) * _SHARDS,
+    when(ALONE, (_EMBEDDING + _UNITS) * symbol("recipe.gradients") / symbol("layout.tp"), _NOTHING),
 )
 _FIRST_SHARD: Final = when(
     SHARDED_WEIGHTS,
