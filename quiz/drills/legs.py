@@ -159,7 +159,7 @@ def scaled_down(name: str, facts: Mapping[str, str], says: str, world: int) -> L
     if facts.get("compute.recompute") == "full" and leg.strategy != "zero1":
         changes["checkpoint"] = "full"
     if leg.strategy == "fsdp" and facts.get("recipe.gather") == "2":
-        changes["param_dtype"] = "bf16"
+        changes |= {"param_dtype": "bf16", "says": f"{changes['says']}; it computes in bf16"}
     if degrees.tp > 1:
         changes["sequence_parallel"] = degrees.sequence_parallel
     return msgspec.structs.replace(leg, **changes)

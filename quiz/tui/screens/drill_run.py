@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 
 WIDE = 60
 """Cells from which on there is room for what a tier means, and not only for its name."""
-EVERY = 0.1
+EVERY = 0.2
 """Seconds between two looks at the events: a write per line would freeze the screen, batches do not."""
+CALM = 5
+"""Looks without news after which the clock is drawn on: what is drawn takes time from what is measured."""
 _AROUND = 10
 """Lines that stand around the picture and under its curves, of the height that the curves may have."""
 _LEAST_PLOT, _MOST_PLOT = 4, 12
 
 
 class DrillRun(Page):
-    """What the run's events tell, ten times a second."""
+    """What the run's events tell, a few times a second."""
 
     ABOUT = "The run goes on in processes of its own. Cancelling ends all of them; what was measured so far is kept."
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,6 +51,7 @@ class DrillRun(Page):
         self.live = Live(spec)
         self.shows_log = False
         self._cancelling = False
+        self._still = 0
         self._finishing = False
 
     def head(self, width: int) -> Lines:
@@ -89,7 +92,9 @@ class DrillRun(Page):
         over = self.running.over()  # asked before the last events are read
         fresh = self.running.more()
         self.live.take(fresh)
-        self.query_one("#picture", Flow).refresh_lines()
+        self._still = 0 if fresh else self._still + 1
+        if self._still % CALM == 0:
+            self.query_one("#picture", Flow).refresh_lines()
         if over:
             self._finishing = True
             self.go(self._finish())
