@@ -26,13 +26,16 @@ from quiz.tui.preview_app import PreviewApp
 from quiz.tui.themes import DARK, LIGHT
 from tests.house import ROOT
 from tests.tui.driving import Driver
+from tests.tui.fixtures import STRATEGY
 from tests.tui.memory_desk import MemoryDesk
+from tests.tui.memory_lab import MemoryLab, finished
 from tests.unit.statistics.simulated import a_year
 
 if TYPE_CHECKING:
     from quiz.tui.terminal import TerminalApp
 
 FOLDER = ROOT / "docs" / "screens"
+RECORDED = ROOT / "tests" / "tui" / "recorded-run"
 NOON = datetime(2026, 3, 2, 12, 0, tzinfo=UTC)
 # A picture asks nobody for a font, and names none that has to be fetched.
 FONTS = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
@@ -60,6 +63,7 @@ async def all_pictures(folder: Path) -> None:
         await pictures(folder / size, (columns, rows), theme, size)
         await statistics((columns, rows), theme, size)
         await beside_practice(folder / f"beside-{size}", (columns, rows), theme, size)
+        await drill((columns, rows), theme, size)
         await author(folder / f"author-{size}", (columns, rows), theme, size)
 
 
@@ -107,7 +111,7 @@ async def beside_practice(folder: Path, size: tuple[int, int], theme: str, name:
         at = Driver(app, pilot)
         await at.see("1 suspended")
         await at.press("b")
-        await at.see("19 questions")
+        await at.see(" questions")
         await pilot.pause()
         save(app, f"browse-{name}")
         await at.press("m")
@@ -130,6 +134,38 @@ async def beside_practice(folder: Path, size: tuple[int, int], theme: str, name:
         await at.see("0 of 8 right")
         await pilot.pause()
         save(app, f"report-{name}")
+    app.let_go()
+
+
+async def drill(size: tuple[int, int], theme: str, name: str) -> None:
+    """A drill: its predictions, while it runs, its result. The run is one that was recorded."""
+    question = structs.replace(STRATEGY, id="zero-order", drill={"tier": "ranks"})
+    at_work = MemoryDesk((question,))
+    first = at_work.begin(Wanted())
+    assert isinstance(first, Turn)
+    lab = MemoryLab(finished(RECORDED), batch=20, holds_at=560)
+    app = ShardwiseApp(at_work, first, lambda: lab)
+    app.theme = theme
+    async with app.run_test(size=size) as pilot:
+        at = Driver(app, pilot)
+        await at.see("1/1")
+        await at.press("0")
+        await at.see("Not known")
+        await at.press("d")
+        await at.see("prediction 1 of 4")
+        await at.type("16 P")
+        await at.see("read as")
+        save(app, f"drill-predict-{name}")
+        await at.press("f5")
+        await at.see(lambda _: bool(lab.runs) and lab.runs[0].at == lab.holds_at, seconds=60)
+        await pilot.pause(0.5)
+        save(app, f"drill-run-{name}")
+        lab.runs[0].holds_at = len(lab.done.events)
+        await at.see("Measured", seconds=60)
+        for number, section in enumerate(("result", "memory", "traffic", "loss"), start=1):
+            await at.press(str(number))
+            await pilot.pause()
+            save(app, f"drill-{section}-{name}")
     app.let_go()
 
 

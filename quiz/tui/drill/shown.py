@@ -11,10 +11,14 @@ from quiz.tui.lines import BLANK, Lines, join, text, wrap
 from quiz.tui.sections import Section
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quiz.drills.live import Live
     from quiz.drills.records import Env, Measured, Result, Row, Sent, Shape, Spec
 
 
+_TELLING = 1e-3
+"""The share of a peak from which on one of its overheads is worth a word."""
 LOW = 20
 """Rows below which the lesson moves from the head of the result into its first section."""
 
@@ -55,26 +59,39 @@ def outcome(result: Result, width: int, *, told: bool = True) -> Lines:
 
 
 def _table(result: Result, width: int) -> Lines:
+    """What was asked first; then what else was measured, leg by leg."""
     if not result.rows:
         return wrap(text("Nothing was measured that could be compared.", "$quiet"), width)
-    has_fake = any(row.fake is not None for row in result.rows)
-    said = any(row.predicted is not None or row.predicted_choice is not None for row in result.rows)
-    head = ["", *(["You"] if said else []), "Solver", *(["Fake"] if has_fake else []), "Measured", "Off"]
-    rows = [
+    asked = [row for row in result.rows if row.predicted is not None or row.predicted_choice is not None]
+    lines = _compared([(row.label, row) for row in asked], width, said=True) if asked else []
+    others = [row for row in result.rows if row not in asked]
+    found = [row.key.partition("@")[2] for row in others]
+    for leg in dict.fromkeys(name for name in (*(one.leg for one in result.measured), *found) if name in found):
+        rows = [row for row in others if row.key.partition("@")[2] == leg]
+        named = [(row.label.removesuffix(f", {leg}"), row) for row in rows]
+        lines += [BLANK] if lines else []
+        lines += wrap(text(leg.replace("/", " over ") or "all plans", "$text-accent bold"), width)
+        lines += _compared(named, width, said=False)
+    for row in result.rows:
+        lines += _notes(row, width)
+    return lines
+
+
+def _compared(rows: Sequence[tuple[str, Row]], width: int, *, said: bool) -> Lines:
+    has_fake = any(row.fake is not None for _, row in rows)
+    head = ["", *(["You"] if said else []), "Solver", *(["Fake"] if has_fake else []), "Measured", "Solver is off"]
+    cells = [
         [
-            row.label,
+            label,
             *([_yours(row)] if said else []),
             spelled.told(row, "solved"),
             *([spelled.told(row, "fake")] if has_fake else []),
             spelled.told(row, "measured"),
             _off(row),
         ]
-        for row in result.rows
+        for label, row in rows
     ]
-    lines = tables.lay([head, *rows], width)
-    for row in result.rows:
-        lines += _notes(row, width)
-    return lines
+    return tables.lay([head, *cells], width)
 
 
 def _yours(row: Row) -> str:
@@ -83,7 +100,9 @@ def _yours(row: Row) -> str:
         return told
     if row.predicted_choice is not None:
         return f"{told} {'✓' if row.predicted_choice == row.measured_choice else '✗'}"
-    return f"{told} ({spelled.error(row.predicted_error)})" if row.predicted_error is not None else told
+    if row.predicted_error is None:
+        return told
+    return f"{told} ({spelled.error(row.predicted_error)})" if row.predicted_error else f"{told} ✓"
 
 
 def _off(row: Row) -> str:
@@ -123,7 +142,8 @@ def memory(spec: Spec, result: Result, width: int, *, colourless: bool = False) 
             lines.append(picture.held_row(f"{name:<9}", held, top, width, colourless=colourless, cap=spec.cap))
         peak = leg.peak
         if peak is not None and peak.named:
-            words = ", ".join(f"{name} {spelled.size(count)}" for name, count in peak.named.items() if count)
+            telling = {name: count for name, count in peak.named.items() if count >= _TELLING * peak.held.total}
+            words = ", ".join(f"{name} {spelled.size(count)}" for name, count in telling.items())
             lines += wrap(text(f"in {peak.phase}: {words}", "$quiet"), width, "  ") if words else []
         if peak is not None and peak.resident is not None:
             lines += wrap(text(f"resident at most {spelled.size(peak.resident)}", "$quiet"), width, "  ")
