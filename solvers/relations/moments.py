@@ -187,7 +187,7 @@ _SHARE: Final = Logic("and", (_PUT_TOGETHER, SPLIT_SEQUENCE))
 _add(
     "head",
     _x("logits") * when(_PUT_TOGETHER, 2 + 1 / _t, 1) + when(_SHARE, _INPUT, _NOTHING),
-    "Where tensor ranks gather the logits: a rank's own part, what is gathered, and what is put together of it; with its "
+    "Where tensor ranks gather the logits: a rank's own part, what is gathered, what is put together of it, and its "
     "share of what the head was given.",
     {_PUT_TOGETHER: ("", ""), _SHARE: ("", "")},
 )
