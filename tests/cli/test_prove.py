@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.cli import prove_ask
 from quiz.cli.entry import main
 from quiz.drills import folder, launch, machine
 from quiz.drills.machine import Machine
@@ -86,6 +88,22 @@ def test_predict_run_compare(prove: Prove, tmp_path: Path, capsys: pytest.Captur
     assert event.run == where.name
     assert [one.key for one in event.predictions][:2] == ["rest.state@fsdp", "traffic.payload@fsdp/ddp"]
     assert [one.raw for one in folder.spec_of(where).predictions][:2] == ["34 MB", "2"]
+
+
+def test_in_a_terminal_it_asks_first(
+    prove: Prove, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What cannot be read is asked again, an empty line skips, and so does the end of the input."""
+    monkeypatch.setattr(prove_ask, "is_there", lambda: True)
+    monkeypatch.setattr(sys, "stdin", StringIO("34\n34 MB\n\n"))
+    assert prove("--steps", "3") == 0
+    out, err = capsys.readouterr()
+    assert "What will you see? P = 4,196,608 parameters, N = 2 ranks" in err
+    assert "unit is missing" in err
+    assert err.count("between two steps under fsdp?") == 2
+    assert "Your 1 prediction: 100%." in out
+    (where,) = runs(tmp_path)
+    assert [one.raw for one in folder.spec_of(where).predictions] == ["34 MB", None, None, None]
 
 
 def test_what_was_predicted_is_written_before_anything_runs(prove: Prove, tmp_path: Path) -> None:
