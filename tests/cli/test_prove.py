@@ -242,6 +242,13 @@ def test_history_erase_takes_the_runs_along(prove: Prove, tmp_path: Path, capsys
     assert not (tmp_path / "data" / "drills").exists()
 
 
+def test_history_erase_takes_runs_without_a_history(prove: Prove, tmp_path: Path) -> None:
+    """Though nothing was predicted of them, and no answer given."""
+    prove("--steps", "3", "--no-predict")
+    assert main(["history", "erase", "--yes"]) == 0
+    assert not (tmp_path / "data" / "drills").exists()
+
+
 def test_the_help_has_examples_and_exit_codes(capsys: pytest.CaptureFixture[str]) -> None:
     """As every command's."""
     assert main(["prove", "--help"]) == 0
