@@ -11,11 +11,10 @@ from quiz.drills import folder
 from quiz.drills.finish import finish
 from quiz.drills.launch import Running
 from quiz.drills.records import Leg, Shape, Spec
+from quiz.drills.things import FAKE
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from quiz.drills.records import Measured, Tier
+    from quiz.drills.records import Measured
 
 pytestmark = pytest.mark.torch
 
@@ -27,24 +26,19 @@ LEGS = (
 )
 
 
-def measured(root: Path, tier: Tier) -> dict[str, Measured]:
-    """What rank 0 measured of each leg."""
-    spec = Spec(run="test", tier=tier, world=2, steps=4, shape=SHAPE, batch=2, legs=LEGS, timeout_s=200.0)
-    where = folder.create(root, spec)
+@pytest.fixture(scope="module")
+def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Measured], dict[str, Measured]]:
+    """Rank 0 on fake tensors, and of two real ranks: a run of ranks tries each of these legs both ways."""
+    spec = Spec(run="test", tier="ranks", world=2, steps=4, shape=SHAPE, batch=2, legs=LEGS, timeout_s=200.0)
+    where = folder.create(tmp_path_factory.mktemp("both"), spec)
     running = Running(where, spec)
     try:
         result = finish(where, running.wait())
     finally:
         running.close()
     assert result.outcome == "done", result.cause
-    return {one.leg: one for one in result.measured if one.rank == 0}
-
-
-@pytest.fixture(scope="module")
-def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Measured], dict[str, Measured]]:
-    """Rank 0 on fake tensors, and of two real ranks."""
-    root = tmp_path_factory.mktemp("both")
-    return measured(root / "fake", "fake"), measured(root / "ranks", "ranks")
+    found = {one.leg: one for one in result.measured if one.rank == 0}
+    return {leg.name: found[leg.name + FAKE] for leg in LEGS}, {leg.name: found[leg.name] for leg in LEGS}
 
 
 def peaks(one: Measured) -> dict[str, int]:
