@@ -107,5 +107,5 @@ def cited(source: Source) -> str:
 
 
 def meaning_of(expr: Expr) -> str:
-    """A formula in words: names of the catalogue as people call them."""
-    return show_expr(expr, short_name)
+    """A formula in words: quantities as people call them, figures of the author with spaces in their names."""
+    return show_expr(expr, lambda name: short_name(name).replace("_", " "))

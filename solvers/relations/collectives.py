@@ -142,7 +142,7 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "collective.outer_time", symbol("collective.outer_sent") / symbol("collective.outer_bandwidth"),
     "The bytes between nodes at a rank's share of the network.", BLUECONNECT,
-    ("Latency is left out; every rank uses its own network card.",),
+    ("Latency is left out.", "Every rank uses its own network card."),
 ))
 RELATIONS.add(Relation(
     "collective.hierarchical_time", symbol("collective.inner_time") + symbol("collective.outer_time"),

@@ -151,7 +151,11 @@ def _prose(question: Rendered) -> Iterator[Block]:
 
 def way(derivation: Way) -> Iterator[Block]:
     """A derivation: what goes in, then each step with its formula, the formula with numbers, and its value."""
-    yield Heading(f"Derivation: {derivation.title} = {derivation.result}")
+    yield Heading(
+        f"Derivation: {derivation.title} = {derivation.result}"
+        if derivation.title
+        else f"Derivation of {derivation.result}"
+    )
     if derivation.inputs:
         inputs = tuple((line.letter, line.meaning, line.value, line.origin) for line in derivation.inputs)
         yield Table(("Symbol", "Meaning", "Value", "From"), inputs)
