@@ -102,7 +102,10 @@ def compared_words(compared: Compared) -> str:
     sign = SIGNS[compared.compare.operator]
     holds = compared.truth is Truth.HOLDS
     label = f"{meaning_of(compared.compare.left)} " if symbols(compared.compare.left) else ""
-    line = f"{label}{compared.left.text} {sign} {compared.right.text}"
+    left, right = compared.left.text, compared.right.text
+    line = f"{label}{left} {sign} {right}"
+    if label and sign == "=":  # "state per GPU 280.8 GB = 17.5 GB: fails" reads as a false sum
+        line = f"{label}{left}, not {right}" if not holds else f"{label}{left}" if left == right else line
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
     by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"
