@@ -104,8 +104,8 @@ def compared_words(compared: Compared) -> str:
     label = f"{meaning_of(compared.compare.left)} " if symbols(compared.compare.left) else ""
     left, right = compared.left.text, compared.right.text
     line = f"{label}{left} {sign} {right}"
-    if label and sign == "=":  # "state per GPU 280.8 GB = 17.5 GB: fails" reads as a false sum
-        line = f"{label}{left}, not {right}" if not holds else f"{label}{left}" if left == right else line
+    if label and sign == "=" and not holds:  # "state per GPU 280.8 GB = 17.5 GB: fails" reads as a false sum
+        line = f"{label}{left}, not {right}"
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
     by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"

@@ -27,6 +27,14 @@ def test_a_bar_stacks_the_terms_and_marks_what_is_given(trial: Trial) -> None:
     assert (bar.capacity_text, bar.capacity_name, bar.fits, bar.binding) == ("80 GB", "nominal", True, "optimizer")
 
 
+def test_an_equality_that_fails_is_told_as_what_it_is_and_what_it_is_not(trial: Trial) -> None:
+    """ "1,120 GB = 16 GB: fails" reads as a false sum; one that holds keeps its sign."""
+    text = CLAIM.replace("memory.state_per_gpu < few", "memory.state_per_gpu == few")
+    small, whole, _ = trial.only(text).options
+    assert small.verdict == "state per GPU 293.1 GB, not 100 GB: fails"
+    assert whole.verdict.endswith("280 GB = 280 GB: holds")
+
+
 def test_every_option_has_its_derivation(trial: Trial) -> None:
     way = trial.only(STRATEGY).options[1].way
     assert way is not None

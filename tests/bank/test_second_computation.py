@@ -89,7 +89,7 @@ UNITS = {
 _UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
 _QUANTITY = rf"\$?-?\d[\d,]*(?:\.\d+)?(?:e\d+)?(?: (?:{_UNIT})(?![\w/]))?"
 QUANTITY = re.compile(rf"(?<![\w.,=-])({_QUANTITY})(?![\w-])")
-CLAIM = re.compile(rf"({_QUANTITY}) (?:=|≠|≥|≤|<|>) ({_QUANTITY}): (?:holds|fails)")
+CLAIM = re.compile(rf"({_QUANTITY})(?: (?:=|≠|≥|≤|<|>)|, not) ({_QUANTITY}): (?:holds|fails)")
 NUMBER = re.compile(rf"\$?(-?[\d,]+)(?:\.(\d+))?(?:e(\d+))?(?: ({_UNIT}))?")
 
 
