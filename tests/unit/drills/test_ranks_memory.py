@@ -20,6 +20,10 @@ DEEP = msgspec.structs.replace(
     TINY, layers=12, hidden=256, heads=8, kv_heads=4, head_dim=32, ffn=768, vocab=1024, sequence=64
 )
 """10M parameters: what strategies hold stands out from what torch takes for itself."""
+SMALLER = msgspec.structs.replace(
+    TINY, layers=6, hidden=192, heads=6, kv_heads=2, head_dim=32, ffn=576, vocab=1024, sequence=48
+)
+"""3M parameters, for what is held by the tracker."""
 WITHIN = 0.02
 ALLOWANCE = 24_000_000
 """What torch, gloo and the allocator may be resident with beside what is tracked."""
@@ -27,18 +31,18 @@ LEGS = ("single", "ddp", "ddp-view", "zero1", "fsdp", "fsdp-keep")
 
 
 @pytest.fixture(scope="module")
-def deep(tmp_path_factory: pytest.TempPathFactory) -> Ran:
-    """The strategies of data parallelism on a deeper model."""
+def deeper(tmp_path_factory: pytest.TempPathFactory) -> Ran:
+    """The strategies of data parallelism on a deeper model than the tiny one."""
     legs = [known.by_name(name, 1 if name == "single" else 2) for name in LEGS]
-    return run(tmp_path_factory.mktemp("deep"), spec_of(legs, shape=DEEP))
+    return run(tmp_path_factory.mktemp("deeper"), spec_of(legs, shape=SMALLER))
 
 
-def test_the_tracked_peak_is_within_two_per_cent(deep: Ran) -> None:
+def test_the_tracked_peak_is_within_two_per_cent(deeper: Ran) -> None:
     """The most that a step holds is what the solver says, within 2 %."""
     off = {}
-    for one in deep.spec.expected:
+    for one in deeper.spec.expected:
         if one.key.startswith("peak.total"):
-            measured = deep.found(one.key)
+            measured = deeper.found(one.key)
             assert measured is not None
             assert one.value is not None
             off[one.key] = one.value / measured - 1
@@ -46,10 +50,10 @@ def test_the_tracked_peak_is_within_two_per_cent(deep: Ran) -> None:
     assert {key: value for key, value in off.items() if abs(value) > WITHIN} == {}
 
 
-def test_the_resident_peak_is_within_five_per_cent_and_an_allowance(deep: Ran) -> None:
+def test_the_resident_peak_is_within_five_per_cent_and_an_allowance(deeper: Ran) -> None:
     """What the system counts is what the tracker counts, and at most 5 % and the allowance more."""
-    for leg in deep.spec.legs:
-        for one in deep.of(leg.name):
+    for leg in deeper.spec.legs:
+        for one in deeper.of(leg.name):
             for peak in one.peaks:
                 assert peak.resident is not None
                 assert peak.held.total * 0.98 <= peak.resident <= peak.held.total * 1.05 + ALLOWANCE
