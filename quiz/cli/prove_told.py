@@ -43,7 +43,7 @@ def table(spec: Spec, result: Result) -> None:
         say(f"the run {'was cancelled' if result.outcome == 'cancelled' else 'failed'}{where}: {result.cause}")
     rows = sorted((row for row in result.rows if _is_shown(row)), key=_place)
     if rows:
-        _columns([_HEAD, *(_cells(row) for row in rows)])
+        _columns([_HEAD, *(_cells(row, is_fake=spec.tier == "fake") for row in rows)])
     _notes(rows)
     for one in result.measured:
         if one.died is not None and one.cause:
@@ -77,14 +77,14 @@ def _is_shown(row: Row) -> bool:
     return key.what not in _DETAILS or row.holds is False
 
 
-def _cells(row: Row) -> tuple[str, ...]:
+def _cells(row: Row, *, is_fake: bool) -> tuple[str, ...]:
     mark = {True: "", False: " !", None: ""}[row.holds]
     return (
         row.label,
         _value(row, row.predicted, row.predicted_choice),
         _value(row, row.solved, row.solved_choice),
-        _value(row, row.fake, None),
-        _value(row, row.measured, row.measured_choice),
+        _value(row, row.fake, row.measured_choice if is_fake else None),
+        _value(row, row.measured, None if is_fake else row.measured_choice),
         _error(row.predicted_error),
         ("exact" if row.exact and row.solved_error == 0 else _error(row.solved_error)) + mark,
     )
