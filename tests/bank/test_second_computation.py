@@ -135,7 +135,7 @@ def argument(value: str) -> float | str:
     return int(number) if number.is_integer() else number
 
 
-def draws(axes: tuple[Mapping[str, str], ...], *, most: int = 4) -> list[Mapping[str, str]]:
+def draws(axes: tuple[Mapping[str, str], ...], *, most: int = 3) -> list[Mapping[str, str]]:
     """The base and as few draws as have every value of every axis once."""
     chosen, seen = [axes[0]], set[tuple[str, str]]()
     for one in sorted(axes[1:], key=lambda draw: list(draw.values()), reverse=True):
