@@ -110,7 +110,7 @@ RELATIONS.add(Relation(
     "layout.expert_shard", symbol("layout.shard") * _TP / (_EP * _ETP),
     "The ranks of a stage divide into groups that hold one set of experts; as many groups hold the same one.",
     EXPERT_PARALLEL,
-    (("Expert-parallel ranks are taken from the ranks that share the state of the dense part, tensor-parallel ones "
+    (("Expert-parallel ranks are taken from the data-parallel ranks of one shard group, tensor-parallel ones "
       "included."),),
     slips=(Slip("shard-as-dense", "The state of an expert is divided among fewer ranks: those that hold it too.",
                 expr=symbol("layout.shard")),),

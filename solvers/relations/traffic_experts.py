@@ -46,7 +46,7 @@ def _with_experts(target: str, expr: Expr, because: str, assumptions: tuple[str,
 RELATIONS.add(Relation(
     "layout.expert_replicas", _D * symbol("layout.tp") / (symbol("layout.ep") * symbol("layout.expert_tp")),
     "The ranks of a stage divide into groups that hold one set of experts.", EXPERT_PARALLEL,
-    (("Expert-parallel ranks are taken from the ranks that share the state of the dense part, tensor-parallel ones "
+    (("Expert-parallel ranks are taken from the data-parallel ranks of one shard group, tensor-parallel ones "
       "included."),),
     slips=(Slip("all-ranks", "The ranks of one expert-parallel group hold different experts.", expr=_D),),
 ))  # fmt: skip
