@@ -153,7 +153,8 @@ class Tracker:
 
     def saw(self, operation: Operation) -> None:
         """Take in what an operation has made."""
-        for tensor in tensors(operation.out):
+        # A view of what nobody has met is of what a library made for itself, as gloo does to reduce and scatter.
+        for tensor in () if operation.views else tensors(operation.out):
             self._meet(tensor, None)
         if operation.name in _COPIED_TO:
             for tensor in tensors(operation.kwargs.get("out")):

@@ -13,12 +13,16 @@ if TYPE_CHECKING:
 
 
 class Operation:
-    """An operation as it was called and what it gave: `name` is "namespace.operator", without the overload."""
+    """An operation as it was called and what it gave.
 
-    __slots__ = ("args", "kwargs", "name", "out")
+    `name` is "namespace.operator", without the overload; `views` says that it only looks at what it was given.
+    """
 
-    def __init__(self, name: str, args: tuple[Any, ...], kwargs: Mapping[str, Any], out: object) -> None:
-        self.name, self.args, self.kwargs, self.out = name, args, kwargs, out
+    __slots__ = ("args", "kwargs", "name", "out", "views")
+
+    def __init__(self, kind: tuple[str, bool], args: tuple[Any, ...], kwargs: Mapping[str, Any], out: object) -> None:
+        self.name, self.views = kind
+        self.args, self.kwargs, self.out = args, kwargs, out
 
 
 class Observer(Protocol):
@@ -41,7 +45,7 @@ class Watch(_Mode):
         super().__init__()
         self._observers = tuple(observers)
         self._wrappers = private.wrappers()
-        self._names: dict[Any, str] = {}
+        self._kinds: dict[Any, tuple[str, bool]] = {}
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: tuple[Any, ...] = (), kwargs: Mapping[str, Any] | None = None
@@ -51,13 +55,19 @@ class Watch(_Mode):
             return NotImplemented
         given = kwargs or {}
         out = func(*args, **given)
-        name = self._names.get(func)
-        if name is None:
-            name = self._names[func] = f"{func.namespace}.{func.overloadpacket.__name__}"
-        operation = Operation(name, args, given, out)
+        kind = self._kinds.get(func)
+        if kind is None:
+            kind = self._kinds[func] = (f"{func.namespace}.{func.overloadpacket.__name__}", _views(func))
+        operation = Operation(kind, args, given, out)
         for observer in self._observers:
             observer.saw(operation)
         return out
+
+
+def _views(operator: Any) -> bool:
+    """Whether all that an operator returns are views of its arguments, which it does not write to."""
+    returned = [each.alias_info for each in operator._schema.returns]  # noqa: SLF001 - there is no other way to ask
+    return bool(returned) and all(alias is not None and not alias.is_write for alias in returned)
 
 
 def tensors(value: object) -> Iterator[Tensor]:
