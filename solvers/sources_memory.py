@@ -15,7 +15,7 @@ PAPER: Final = Source(
 PAPER_PIPELINE: Final = Source(
     "selective-2022",
     "Reducing Activation Recomputation in Large Transformer Models",
-    "section 4.3, pipeline parallelism, inputs and outputs",
+    "section 4.2.3, pipeline parallelism, and section 4.3",
     "arXiv:2205.05198",
 )
 SAVED_TENSORS: Final = Source(

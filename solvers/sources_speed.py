@@ -20,7 +20,7 @@ GSHARD: Final = Source("gshard-2020", "GShard: Scaling Giant Models with Conditi
                        "Sharding", "section 2 and 3, capacity and all-to-all", "arXiv:2006.16668")
 DEEPSEEK_V3: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report",
                             "section 3.2, DualPipe and cross-node all-to-all", "arXiv:2412.19437")
-ZERO_BUBBLE: Final = Source("zero-bubble-2023", "Zero Bubble Pipeline Parallelism", "table 1 and section 6",
+ZERO_BUBBLE: Final = Source("zero-bubble-2023", "Zero Bubble Pipeline Parallelism", "table 2 and section 6",
                             "arXiv:2401.10241")
 MEGATRON_FLOPS: Final = Source("megatron-2021", "Efficient Large-Scale Language Model Training on GPU Clusters "
                                "Using Megatron-LM", "equation 3 and appendix", "arXiv:2104.04473")

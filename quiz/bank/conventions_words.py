@@ -97,6 +97,16 @@ def _in_both_passes(line: str, plans: Plans) -> str:
     return "" if plans.any_is("overlap.pass", "forward") else line
 
 
+def _waiting(_line: str, plans: Plans) -> str:
+    """What a micro-batch keeps until its weight gradient is computed, where the question does not say so itself."""
+    kept = "A micro-batch whose weight gradient waits keeps all of its activations."
+    return "" if plans.states("pipeline.weight_share") else kept
+
+
+def _by_paper(line: str, plans: Plans) -> str:
+    return line if plans.any_is("scaling.approach", "approach-1", "approach-2", "approach-3") else ""
+
+
 def _with_context(line: str, plans: Plans) -> str:
     return line if plans.any_above_one("layout.cp") else ""
 
@@ -119,6 +129,8 @@ _SPECIAL: Final[Mapping[str, Callable[[str, Plans], str]]] = {
     "Activations, the dequantised matrix": _unless_given,
     "Gradients are reduced after this micro-batch": _in_both_passes,
     "Context-parallel ranks: tokens of one rank": _with_context,
+    "A micro-batch whose weight gradient waits": _waiting,
+    "Approaches 1 to 3: the printed exponents": _by_paper,
 }
 
 
@@ -171,6 +183,7 @@ _GOVERNS: Final[Mapping[str, Callable[[Plans], bool]]] = {
     "memory.reserve_per_gpu": _not_at_all,
     "batch.accumulation": _not_at_all,
     "pipeline.stage": _in_stages,
+    "pipeline.weight_share": _not_at_all,
     "activation.vocabulary_parallel": lambda plans: plans.any_above_one("layout.tp"),
     "quant.row_constant": _not_at_all,
     "model.attention": _not_at_all,

@@ -91,8 +91,8 @@ _SLIPS: Final = (
 _BY_CHUNKS: Final = "Interleaved: on the first stage p (1 + (p-1)/(p v)) micro-batches, counted in chunks of 1/v."
 _ENOUGH: Final = "A step has enough micro-batches to fill the pipeline, since none are stated."
 _PUT_OFF: Final = (
-    "A micro-batch whose weight gradient is put off keeps all of its activations, unless pipeline.weight_share says "
-    "how much; the weight gradient of the head is not put off."
+    "A micro-batch whose weight gradient waits keeps all of its activations, unless pipeline.weight_share says how "
+    "much; that of the head does not wait."
 )
 _1F1B: Final = "The schedule is 1F1B, interleaved where a stage has several chunks, since none is stated."
 

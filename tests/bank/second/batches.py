@@ -20,7 +20,7 @@ def twice_the_batch(batch: float = 8_000_000, critical: float = 2_000_000, least
         ("diminishing",),
         {
             "nothing": (saved,),
-            "diminishing": ((needed, needed), saved),
+            "diminishing": ((saved, 1 / 100), (saved, 1 / 4)),
             "linear": ((saved, 1 / 2),),
             "at_critical": ((saved, 1 / 4),),
         },

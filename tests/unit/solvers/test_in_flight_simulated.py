@@ -179,7 +179,7 @@ def test_every_rank_of_dualpipe_holds_one_micro_batch_more_than_there_are_stages
 
 
 def test_published_memory_of_the_schedules() -> None:
-    """Zero Bubble, table 1 and section 6; DualPipe's own table: p, 2p-1, p and p+1 on the first stage."""
+    """Zero Bubble, table 2 and section 6; DualPipe's own table: p, 2p-1, p and p+1 on the first stage."""
     most = {
         name: Solver(scenario_of({"layout.pp": 8, "pipeline.schedule": name})).quantity("pipeline.in_flight").value
         for name in ("1f1b", "zb-h1", "zb-h2", "zb-v", "dualpipe")
