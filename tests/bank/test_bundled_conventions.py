@@ -106,6 +106,9 @@ def test_what_decides_is_said_shortly(bank: Bank) -> None:
         "gradients per GPU + optimizer state per GPU ≤ 48.18 GB; then the least data-parallel bytes sent per step"
     )
     assert bank.question("zero-order").criterion == "state per GPU, largest first"
+    assert bank.question("cp-ring-vs-ulysses").criterion == (
+        "queries and outputs / all to alls / layer inputs / keys and values, smallest first"
+    )
 
 
 def test_every_short_name_is_of_a_quantity() -> None:

@@ -104,6 +104,14 @@ def test_every_page_holds_the_key_the_verdicts_and_the_way(sheet: Sheet) -> None
         assert text in shown
 
 
+def test_a_derivation_without_a_name_says_which_value_it_derives() -> None:
+    from quiz.authoring.exchange.page import Heading, way
+    from quiz.bank.rendered import Way
+
+    assert next(way(Way("", "24", (), ()))) == Heading("Derivation of 24")
+    assert next(way(Way("state per GPU", "35 GB", (), ()))) == Heading("Derivation: state per GPU = 35 GB")
+
+
 def test_hostile_texts_stand_in_html_as_they_were_written(sheet: Sheet) -> None:
     shown = " ".join(Tags(as_html(sheet, "both")).text.split())
     for text in ("<script>alert(1)</script>", "=1+1 <img src=x onerror=y>", "</code>|", "=HYPERLINK(evil)", "&amp;"):
