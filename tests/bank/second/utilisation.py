@@ -50,7 +50,7 @@ def over_which_peak(achieved: float = 400 * TERA, dense: float = H100, tf32: flo
         ),
         {
             "clock": ((achieved / dense, 0.75),),
-            "dense": ((achieved / sparse, achieved / sparse), (achieved / dense, 0.6)),
+            "dense": ((achieved / dense, 2 * (achieved / sparse)), (achieved / dense, 0.6)),
             "tf32": ((dense, tf32),),
             # To be right the recomputed forward would have to bring the share up to 40 % of what they took.
             "recomputed": ((again, 0.4 * sparse),),
