@@ -22,6 +22,7 @@ SHAPE = Shape(layers=4, hidden=128, heads=4, kv_heads=2, head_dim=32, ffn=384, v
 LEGS = (
     Leg(name="reshard", strategy="fsdp", shard=2),
     Leg(name="checkpoint", strategy="fsdp", shard=2, checkpoint="full", param_dtype="bf16"),
+    Leg(name="bf16", strategy="fsdp", shard=2, param_dtype="bf16"),
     Leg(name="keep", strategy="fsdp", shard=2, reshard=False),
 )
 
@@ -45,7 +46,7 @@ def peaks(one: Measured) -> dict[str, int]:
     return {high.phase: high.held.total for high in one.peaks}
 
 
-@pytest.mark.parametrize("leg", ["reshard", "checkpoint"])
+@pytest.mark.parametrize("leg", ["reshard", "checkpoint", "bf16"])
 def test_with_resharding_every_peak_is_the_same_to_the_byte(
     both: tuple[dict[str, Measured], dict[str, Measured]], leg: str
 ) -> None:
