@@ -27,7 +27,7 @@ examples:
   shardwise prove mb-70b-4nodes --predict rest.state="70e9 * 16 B / N" --json
   shardwise prove --tier ranks --plan ddp --plan zero1 --plan fsdp --ranks 4
   shardwise prove --tier oom
-  shardwise prove --replay 20261130T061500Z-zero3-traffic-1f3c
+  shardwise prove --replay 20261130T061500Z-zero-order-1f3c
   shardwise prove --ranks 16 --nnodes 2 --rdzv-endpoint node0:29500     # the same line on each node
 
 exit codes: 0 the run came to its end and the solver was right; 1 it failed, or an exact figure was not met;

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import shutil
 import sys
+import textwrap
 import time
 from typing import TYPE_CHECKING, Final
 
@@ -64,12 +66,12 @@ def ask(predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ..
     """Ask for each prediction until it can be read; an empty line skips it."""
     from quiz.drills.predictions import Unreadable, hint, read
 
-    _tell(f"What will you see? {hint(spec)}.")
+    _tell(_wrapped(f"What will you see? {hint(spec)}."))
     answered = []
     for one in predictions:
         while True:
             choices = f" [{' / '.join(one.options)}]" if one.options else ""
-            _tell(f"  {one.ask}{choices} ", end="")
+            _tell(_wrapped(f"  {one.ask}{choices}") + " ", end="")
             line = sys.stdin.readline()
             if not line:
                 _tell("")
@@ -77,7 +79,7 @@ def ask(predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ..
                 answered.append(read(one, line, spec))
                 break
             except Unreadable as error:
-                _tell(f"    {error}")
+                _tell(_wrapped(f"    {error}"))
     return tuple(answered)
 
 
@@ -136,14 +138,26 @@ class Progress:
         what = "starting" if leg is None else f"{leg.leg.name}, {leg.phase}, step {leg.step + 1} of {live.steps}"
         left = live.left(seconds)
         text = f"  {live.share:4.0%}  {what}  {seconds:.0f} s" + (f", about {left:.0f} s left" if left else "")
-        _tell(f"\r{text[:_WIDTH]:<{_WIDTH}}", end="")
+        width = min(_WIDTH, _columns() - 1)
+        _tell(f"\r{text[:width]:<{width}}", end="")
         self._shown = True
 
     def end(self) -> None:
         """Clear the line."""
         if self._shown:
-            _tell(f"\r{'':<{_WIDTH}}\r", end="")
+            _tell(f"\r{'':<{min(_WIDTH, _columns() - 1)}}\r", end="")
             self._shown = False
+
+
+def _columns() -> int:
+    return max(shutil.get_terminal_size((80, 24)).columns, 20)
+
+
+def _wrapped(text: str) -> str:
+    """The text in lines that the terminal need not break, each as far in as the first."""
+    inner = text.lstrip()
+    margin = " " * (len(text) - len(inner))
+    return textwrap.fill(inner, _columns() - 1, initial_indent=margin, subsequent_indent=margin)
 
 
 def _tell(text: str, end: str = "\n") -> None:

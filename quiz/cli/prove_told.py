@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import sys
+import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
 from quiz.cli.guard import say
@@ -16,6 +19,7 @@ if TYPE_CHECKING:
     from quiz.drills.records import Result, Row, Spec
 
 _HEAD: Final = ("", "you", "solver", "fake", "measured", "your error", "solver's")
+_FIXED: Final = "\N{NO-BREAK SPACE}"
 _DETAILS: Final = (
     "rest.parameters",
     "rest.gradients",
@@ -47,10 +51,12 @@ def table(spec: Spec, result: Result) -> None:
     _notes(rows)
     for one in result.measured:
         if one.died is not None and one.cause:
-            print(f"\n{one.leg} died in {one.died}, on rank {one.rank}: {one.cause}")
+            print()
+            _prose(f"{one.leg} died in {one.died}, on rank {one.rank}: {one.cause}")
             break
     if result.lesson:
-        print(f"\n{result.lesson}")
+        print()
+        _prose(result.lesson)
     if result.score is not None:
         said = sum(one.raw is not None for one in spec.predictions)
         print(f"Your {count(said, 'prediction')}: {result.score:.0%}.")
@@ -106,12 +112,41 @@ def _columns(rows: list[tuple[str, ...]]) -> None:
     """Print cells in columns, those left out that nobody fills."""
     filled = [place for place in range(len(rows[0])) if any(row[place] for row in rows[1:])]
     widths = [max(len(row[place]) for row in rows) for place in filled]
+    columns = shutil.get_terminal_size((80, 24)).columns
+    if _is_terminal() and sum(widths) + 2 * len(widths) - 2 > columns:
+        _one_by_one(rows)
+        return
     for row in rows:
         cells = [
             row[place].ljust(width) if at == 0 else row[place].rjust(width)
             for at, (place, width) in enumerate(zip(filled, widths, strict=True))
         ]
         print("  ".join(cells).rstrip())
+
+
+def _one_by_one(rows: list[tuple[str, ...]]) -> None:
+    """Print in lines what is too wide for the terminal as columns: what it is, and below it each figure by its name."""
+    heads, *others = rows
+    for row in others:
+        # A figure and its name stay together: the space between them is one at which no line ends.
+        figures = ", ".join(
+            f"{head} {cell}".replace(" ", _FIXED) for head, cell in zip(heads[1:], row[1:], strict=True) if cell
+        )
+        _prose(row[0])
+        _prose(figures, "    ")
+
+
+def _is_terminal() -> bool:
+    return sys.stdout is not None and sys.stdout.isatty()
+
+
+def _prose(text: str, margin: str = "") -> None:
+    """Print a text: in a terminal in lines that it need not break, elsewhere in one."""
+    if _is_terminal():
+        columns = shutil.get_terminal_size((80, 24)).columns
+        text = textwrap.fill(text, columns - 1, initial_indent=margin, subsequent_indent=margin).replace(_FIXED, " ")
+        margin = ""
+    print(f"{margin}{text}")
 
 
 def _notes(rows: list[Row]) -> None:
@@ -121,9 +156,9 @@ def _notes(rows: list[Row]) -> None:
         if row.names:
             of_what = "tensors" if row.key.startswith("resident") else "state"
             parts = ", ".join(f"{name} {size(of)}" for name, of in row.names.items())
-            print(f"  {row.label}: beyond the {of_what}, {parts}")
+            _prose(f"{row.label}: beyond the {of_what}, {parts}", "  ")
     for note in dict.fromkeys(row.note for row in rows if row.note):
-        print(f"  {note}")
+        _prose(note, "  ")
 
 
 def list_drills(bank: Bank, *, as_json: bool) -> int:
@@ -168,15 +203,18 @@ def list_runs(root: Path, *, as_json: bool) -> int:
             continue
         state = result.outcome if result is not None else "running" if folder.live(where) else "not finished"
         score = result.score if result is not None else None
-        found.append({"run": spec.run, "tier": spec.tier, "question": spec.question, "outcome": state, "score": score})
+        found.append(
+            {"run": where.name, "tier": spec.tier, "question": spec.question, "outcome": state, "score": score}
+        )
     if as_json:
         print(json.dumps(found, ensure_ascii=False, indent=2))
         return DONE
     if not found:
         print("no runs are kept. Begin one: shardwise prove --list")
+    width = max((len(one["run"]) for one in found), default=0)
     for one in found:
         said = "" if one["score"] is None else f"{one['score']:.0%}"
-        print(f"{one['run']}  {one['tier']:<5}  {one['outcome']:<12}  {said:>4}".rstrip())
+        print(f"{one['run']:<{width}}  {one['tier']:<5}  {one['outcome']:<12}  {said:>4}".rstrip())
     return DONE
 
 

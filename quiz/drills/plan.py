@@ -47,6 +47,8 @@ _ALLOWANCE: Final = 40_000_000
 _STALL: Final[dict[Tier, float]] = {"ranks": 45.0, "fake": 240.0, "oom": 120.0}
 _LIMIT: Final[dict[Tier, float]] = {"ranks": 600.0, "fake": 900.0, "oom": 600.0}
 _MODEL: Final = "llama-3-8b"
+#: One more than the largest seed: what every generator takes.
+_SEEDS: Final = 2**32
 
 
 class CannotRun(Exception):
@@ -118,7 +120,9 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
             spec, expected=expected(shape, legs, spec.batch, tier, spec.device), cap=cap_between(spec)
         )
     except LegError as error:
-        raise CannotRun(f"{str(error)[:1].upper()}{str(error)[1:]}.", usage=True) from error
+        said = str(error)
+        stop = "" if said.endswith((".", "?")) else "."
+        raise CannotRun(f"{said[:1].upper()}{said[1:]}{stop}", usage=True) from error
     except SolveError as error:
         raise CannotRun(f"This plan does not come out: {error}", usage=True) from error
     _watch_memory(spec, machine)
@@ -241,6 +245,10 @@ def _check(tier: Tier, options: Options) -> None:
         raise CannotRun(f"--ranks {options.ranks}: at least one rank is needed.", usage=True)
     if options.steps is not None and not 1 <= options.steps <= 10_000:  # noqa: PLR2004 - said in the message
         raise CannotRun(f"--steps {options.steps}: from 1 to 10,000 steps can be run.", usage=True)
+    if not 0 <= options.seed < _SEEDS:
+        raise CannotRun(f"--seed {options.seed}: from 0 to 2^32 - 1 is taken.", usage=True)
+    if options.nodes < 1:
+        raise CannotRun(f"--nnodes {options.nodes}: at least one node is needed.", usage=True)
     if options.nodes > 1 and tier != "ranks":
         raise CannotRun("Several nodes are for --tier ranks: the other tiers run in one place.", usage=True)
     if options.nodes > 1 and not options.rdzv:
@@ -355,10 +363,12 @@ def _watch_memory(spec: Spec, machine: Machine) -> None:
     if needed <= free:
         return
     worst = max(spec.legs, key=lambda leg: _processes(leg, spec.world // spec.nodes) * _peak(spec, leg))
+    most = _processes(worst, spec.world // spec.nodes)
     raise CannotRun(
-        f"This drill needs about {needed / 1e9:.1f} GB, and {machine.memory / 1e9:.1f} GB are free "
-        f"(it may take {_SHARE:.0%} of that). Most is for {worst.name}: {_processes(worst, spec.world // spec.nodes)} "
-        f"process(es) of {_peak(spec, worst) / 1e9:.2f} GB and {_RANK / 1e9:.2f} GB for torch.",
+        f"This drill needs about {needed / 1e9:,.1f} GB, and {machine.memory / 1e9:,.1f} GB are free "
+        f"(it may take {_SHARE:.0%} of that). Most is for {worst.name}: {most:,} "
+        f"{'process' if most == 1 else 'processes'} of {_peak(spec, worst) / 1e9:.2f} GB "
+        f"and {_RANK / 1e9:.2f} GB for torch.",
         "Take fewer --ranks, or close something.",
     )
 

@@ -121,7 +121,13 @@ def read(prediction: Prediction, text: str, spec: Spec) -> Prediction:
     answer = read_for(target, said)
     if not isinstance(answer, Read):
         raise Unreadable(answer.message or f"{said!r} cannot be read as {_KINDS[prediction.kind]}")
-    return msgspec.structs.replace(prediction, raw=said, value=float((answer.low + answer.high) / 2))
+    try:
+        value = float((answer.low + answer.high) / 2)
+    except OverflowError as error:
+        raise Unreadable(f"This is larger than any number that is read. Type {_KINDS[prediction.kind]}.") from error
+    if value < 0:
+        raise Unreadable(f"This is below zero. Type {_KINDS[prediction.kind]}.")
+    return msgspec.structs.replace(prediction, raw=said, value=value)
 
 
 _KINDS: Final = {"bytes": "bytes, such as 34 MB", "ratio": "a number, such as 1.5"}

@@ -23,7 +23,9 @@ RULE = (
 )
 REASONS = {"learning": "again", "due": "due", "new": "new", "asked": "chosen"}
 DIFFICULTIES = 5
-SHORT = {"ddp": "DDP", "fsdp": "FSDP", "hsdp": "HSDP", "oom": "OOM", "zero": "ZeRO", "moe": "MoE", "gpu": "GPU"}
+SHORT = {
+    name.lower(): name for name in ("DDP", "EP", "FSDP", "GPU", "HSDP", "LoRA", "MFU", "MoE", "OOM", "QLoRA", "ZeRO")
+}
 
 
 def topic(name: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -104,6 +105,27 @@ def test_in_a_terminal_it_asks_first(
     assert "Your 1 prediction: 100%." in out
     (where,) = runs(tmp_path)
     assert [one.raw for one in folder.spec_of(where).predictions] == ["34 MB", None, None, None]
+
+
+@pytest.mark.parametrize("columns", ["40", "60"])
+def test_no_line_is_broken_by_a_narrow_terminal(
+    prove: Prove, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str
+) -> None:
+    """Questions, what is wrong with an answer and the table keep within its width; no word is cut."""
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(prove_ask, "is_there", lambda: True)
+    monkeypatch.setattr(sys, "stdin", StringIO("much\n34 MB\n2\n40 MB\nforward\n"))
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert prove("--steps", "3") == 0
+    out, err = capsys.readouterr()
+    # What is typed is not echoed here, so a question has no end of line.
+    said = [line for line in re.split(r"\n|(?<=[?\]]) ", err) if not line.startswith("shardwise: ")]
+    assert max(map(len, said)) < int(columns)
+    assert "optimizer]" in err
+    told = out.splitlines()[:-1]
+    assert max(map(len, told)) < int(columns)
+    place = told.index("state at rest, fsdp")
+    assert told[place + 1].startswith("    you 34 MB, solver 33.57 MB,")
 
 
 def test_what_was_predicted_is_written_before_anything_runs(prove: Prove, tmp_path: Path) -> None:

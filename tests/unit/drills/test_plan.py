@@ -141,7 +141,12 @@ def test_gpus_are_taken_where_there_is_one_a_rank(gpus: int, torch: str, device:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        (Options(plans=("fdsp",)), "Did you mean fsdp"),
+        (Options(plans=("fdsp",)), r"Did you mean fsdp\?$"),
+        (Options(plans=("nothing-like-it",)), r"interleaved\.$"),
+        (Options(nodes=0), "at least one node"),
+        (Options(nodes=-2, rdzv="a:1"), "at least one node"),
+        (Options(seed=-1), "--seed -1"),
+        (Options(seed=10**20), "--seed 1"),
         (Options(ranks=0), "at least one rank"),
         (Options(steps=0), "from 1 to 10,000"),
         (Options(plans=("hsdp",), ranks=3), "at least 4 ranks"),

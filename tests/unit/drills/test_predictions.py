@@ -58,7 +58,17 @@ def test_a_name_is_read_by_its_beginning_or_its_number(text: str, choice: str) -
 
 
 @pytest.mark.parametrize(
-    ("prediction", "text"), [(BYTES, "34"), (BYTES, "much"), (RATIO, "3 GB"), (PHASE, "sideways"), (PHASE, "4")]
+    ("prediction", "text"),
+    [
+        (BYTES, "34"),
+        (BYTES, "much"),
+        (BYTES, "-34 MB"),
+        (BYTES, "1e390 MB"),
+        (RATIO, "3 GB"),
+        (RATIO, "1e390"),
+        (PHASE, "sideways"),
+        (PHASE, "4"),
+    ],
 )
 def test_what_cannot_be_read_is_handed_back(prediction: Prediction, text: str) -> None:
     """With a sentence, and at no cost."""
