@@ -104,7 +104,7 @@ def test_mistakes_come_with_what_the_bank_says_to_them(capsys: pytest.CaptureFix
     assert main(["stats", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)["mistakes"]
     said = {slip["id"]: slip["says"] for slip in found["slips"]}
-    assert said["no-master"] == "You left out the fp32 master copy of the weights."
+    assert "left out the fp32 master copy" in said["no-master"]
     assert [flag["question"] for flag in found["flags"]] == ["mb-84gb-redflag"]
     assert found["flags"][0]["flag"].startswith("About 84 GB")
     assert found["flags"][0]["instead"]
