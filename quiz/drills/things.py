@@ -123,7 +123,8 @@ def _size(what: str, one: Measured) -> float | None:
 
 def _payload(one: Measured) -> float | None:
     """What a rank hands to its collectives in a step; what it receives is what another one sent."""
-    if not one.traffic and not one.steps:
+    # A plan tells its traffic when it is through, and then its rest as well: before that nothing is known of it.
+    if not one.traffic and one.rest is None:
         return None
     return float(sum(sent.bytes for sent in one.traffic if sent.op != "receive"))
 

@@ -46,7 +46,7 @@ def main(argv: list[str]) -> int:
     try:
         runner = Runner(where, spec, Forks(partial(_prepare, launch="fork"), _body) if forks else Spawns())
     except LedgerError as full:
-        print(full, file=sys.stderr)  # noqa: T201 - into the runner's log
+        guard.note(full)
         return guard.DISK
     return runner.run()
 

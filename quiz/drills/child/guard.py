@@ -74,6 +74,23 @@ def dump_stacks_into(descriptor: int) -> None:
     faulthandler.register(signal.SIGUSR1, descriptor, all_threads=True, chain=False)
 
 
+def note(text: object) -> None:
+    """Say something into the log of this process; a full disk takes no log either, and must not change how it ends."""
+    try:
+        print(text, file=sys.stderr, flush=True)  # noqa: T201 - a log
+    except OSError:
+        return
+
+
+def flush() -> None:
+    """Send what was printed to the log, as far as the disk takes it."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            continue
+
+
 def plain_signals() -> None:
     """Put back what a forked process inherits of its parent's handlers."""
     for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

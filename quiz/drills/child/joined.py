@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import sys
 from typing import TYPE_CHECKING, Final
 
 import msgspec
@@ -98,7 +97,7 @@ def _as_rank(work: Callable[[Emitter], None], where: Path, spec: Spec, rank: int
         ledger = Ledger(where, origin_of(spec))
         guard.dump_stacks_into(log_to(where, rank))
     except LedgerError as full:
-        print(full, file=sys.stderr)  # noqa: T201 - nobody else says it
+        guard.note(full)  # nobody else says it
         return guard.DISK
     return outcome(work, Emitter(ledger, rank), where)
 

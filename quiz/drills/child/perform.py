@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 import traceback
 from typing import TYPE_CHECKING, Final, NoReturn, Protocol
 
@@ -63,15 +62,15 @@ def outcome(work: Callable[[Emitter], None], emit: Emitter, where: Path) -> int:
         except LedgerError:
             raise
         except BaseException as error:  # noqa: BLE001 - whatever it is, it is the cause, and the process ends
-            traceback.print_exc()
+            guard.note(traceback.format_exc())
             emit(failure(error, emit))
-            _flush()
+            guard.flush()
             return guard.RANK
         emit.keep(where)
     except LedgerError as full:
-        print(full, file=sys.stderr)  # noqa: T201 - into the rank's log
+        guard.note(full)
         return guard.DISK
-    _flush()
+    guard.flush()
     return 0
 
 
@@ -89,8 +88,3 @@ def cause_of(error: BaseException) -> str:
     text = next((part for part in text.split("\0") if part.strip()), "")
     line = " ".join(text.split()) or type(error).__name__
     return line if len(line) <= _LONGEST else f"{line[:_LONGEST]}…"
-
-
-def _flush() -> None:
-    sys.stdout.flush()
-    sys.stderr.flush()

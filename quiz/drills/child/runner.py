@@ -8,7 +8,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import sys
 import time
 from typing import TYPE_CHECKING, Final, Protocol
 
@@ -113,12 +112,12 @@ class Runner:
         except Stop as stop:
             return self._end(Cancelled(by=stop.by), guard.SIGNALLED)
         except LedgerError as full:
-            print(full, file=sys.stderr)  # noqa: T201 - into the runner's log
+            guard.note(full)
             return guard.DISK
         except Exception as error:  # noqa: BLE001 - the cause of the end of the run, told as an event
             import traceback
 
-            traceback.print_exc()
+            guard.note(traceback.format_exc())
             return self._end(Failed(cause=cause_of(error), error=type(error).__name__), guard.RANK)
         return code
 
@@ -246,7 +245,7 @@ class Runner:
         try:
             self._ledger.write(event)
         except LedgerError as full:
-            print(full, file=sys.stderr)  # noqa: T201 - into the runner's log
+            guard.note(full)
             return guard.DISK
         return code
 

@@ -157,11 +157,15 @@ class DrillPredict(Page):
             self.action_run()
 
     async def _show_field(self, asked: Prediction) -> None:
-        from quiz.tui.widgets.numeric import NumericAnswer
+        from quiz.tui.widgets.numeric import PLAIN, WITH_UNIT, NumericAnswer
 
         spec = self.spec
         assert spec is not None  # noqa: S101 - for the type: nothing is asked before it is planned
-        field = NumericAnswer("", lambda typed: self.desk_app.while_reading(self.lab.read, spec, asked, typed))
+        field = NumericAnswer(
+            "",
+            lambda typed: self.desk_app.while_reading(self.lab.read, spec, asked, typed),
+            PLAIN if asked.kind == "ratio" else WITH_UNIT,
+        )
         await self.query_one(Body).mount(field, before="#trouble")
         field.take_focus()
 

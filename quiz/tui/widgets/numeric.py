@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
     from quiz.tui.ports import Echo
 
+WITH_UNIT = "a number with its unit, or how you get there"
+PLAIN = "a number, or how you get there"
 EMPTY = "Nothing typed. Enter once more says that you don't know."
 
 
@@ -37,8 +39,9 @@ class NumericAnswer(Vertical):
             super().__init__()
             self.text = text
 
-    def __init__(self, value: str, read_back: Callable[[str], Awaitable[Echo]]) -> None:
+    def __init__(self, value: str, read_back: Callable[[str], Awaitable[Echo]], wanted: str = WITH_UNIT) -> None:
         super().__init__()
+        self._wanted = wanted
         self._value = value
         self._read_back = read_back
         self._reading = False
@@ -46,7 +49,7 @@ class NumericAnswer(Vertical):
 
     def compose(self) -> ComposeResult:
         """The field, then the echo."""
-        yield AnswerInput(self._value, "a number with its unit, or how you get there")
+        yield AnswerInput(self._value, self._wanted)
         yield Flow(id="echo")
 
     def take_focus(self) -> None:

@@ -50,6 +50,14 @@ def test_prediction_solver_and_measurement_stand_in_one_row(where: Path) -> None
     assert (row.solved_error, row.exact, row.holds) == (0, True, True)
 
 
+def test_a_leg_that_was_cut_off_has_no_payload_yet() -> None:
+    """Its steps say nothing of what it sent; one that is through and sent nothing sent 0 B."""
+    steps = (Stepped(step=0, loss=7.0, seconds=1.0),)
+    cut = Measured(leg="fsdp", rank=0, steps=steps)
+    assert found("traffic.payload@fsdp", [cut]).value is None
+    assert found("traffic.payload@fsdp", [replace(cut, rest=Held(parameters=1))]).value == 0
+
+
 def test_an_exact_figure_that_is_missed_by_a_byte_does_not_hold(where: Path) -> None:
     """Exact is to the byte."""
     spec = folder.spec_of(where)

@@ -237,19 +237,22 @@ def test_no_process_outlives_the_program_that_started_it(tmp_path: Path) -> None
     assert conclude(events, None) == Outcome("cancelled", "the program that had started it went away")
 
 
-def test_a_full_disk_is_the_cause(tmp_path: Path) -> None:
-    """What cannot be written ends the run, and says so."""
+@pytest.mark.parametrize("full", [(folder.EVENTS,), (folder.EVENTS, folder.LOG)])
+def test_a_full_disk_is_the_cause(tmp_path: Path, full: tuple[str, ...]) -> None:
+    """What cannot be written ends the run, and says so; that its log is full as well changes nothing."""
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     spec = SPEC
     where = folder.create(tmp_path / "drills", spec)
-    (where / folder.EVENTS).unlink()
-    (where / folder.EVENTS).symlink_to("/dev/full")
+    for name in full:
+        (where / name).unlink(missing_ok=True)
+        (where / name).symlink_to("/dev/full")
     running = Running(where, spec, command=CHILD)
     ended = running.wait()
     assert left_of(running) == []
     assert "is the disk of" in conclude([], ended, str(where)).cause
-    assert "No space left on device" in (where / folder.LOG).read_text()
+    if folder.LOG not in full:
+        assert "No space left on device" in (where / folder.LOG).read_text()
 
 
 def test_a_folder_is_run_by_one_process_only(tmp_path: Path) -> None:
