@@ -50,7 +50,7 @@ def offers(parameters: float = 13e9, tokens: float = 2e12, days: float = 21) -> 
         "h100_small": (256, 989 * TERA, 0.40, 2.4),
         "b200": (160, 2_250 * TERA, 0.32, 4.8),
         "a100": (512, 312 * TERA, 0.50, 0.9),
-        "h100_large": (512, 989 * TERA, 0.34, 2.4),
+        "h100_large": (512, 989 * TERA, 0.30, 2.4),
     }
     time = {name: work / (gpus * peak * mfu) for name, (gpus, peak, mfu, _) in plans.items()}
     cost = {name: time[name] / HOUR * gpus * price for name, (gpus, _, _, price) in plans.items()}
