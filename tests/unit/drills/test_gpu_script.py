@@ -22,6 +22,7 @@ def test_the_parts_together_take_eight_minutes() -> None:
 
 
 @pytest.mark.torch
+@pytest.mark.long
 def test_on_a_cpu_real_tensors_take_what_fake_ones_foretold(tmp_path: Path) -> None:
     """The part that measures the card's memory runs on a small model, and every phase is as foretold."""
     into = tmp_path / "lines.json"

@@ -24,7 +24,8 @@ TWO = (
 )  # fmt: skip
 MICRO = ("single", "ddp-each", "ddp-last", "fsdp-each", "fsdp-last", "gpipe", "1f1b", "interleaved")
 FOUR = ("single", "zero1", "hsdp", "fsdp-tp")
-RUNS = ("two", "micro", "four")
+# Four micro-batches a step take as long as everything else together: by name only.
+RUNS = ("two", pytest.param("micro", marks=pytest.mark.long), "four")
 
 
 def plans(names: tuple[str, ...], world: int) -> tuple[Leg, ...]:
@@ -102,6 +103,7 @@ def test_sharing_out_reduces_payload_as_the_books_say(two: Ran) -> None:
     assert two.found("traffic.payload@ddp") == whole
 
 
+@pytest.mark.long
 def test_gradients_are_reduced_after_each_micro_batch_or_once(micro: Ran) -> None:
     """With `each` the reduction is as many times larger as there are micro-batches."""
     for strategy, op in (("ddp", "all-reduce"), ("fsdp", "reduce-scatter")):
@@ -117,6 +119,7 @@ def test_checkpointing_adds_no_gather(two: Ran) -> None:
     assert two.found("traffic.payload@fsdp-checkpoint") == two.found("traffic.payload@fsdp")
 
 
+@pytest.mark.long
 def test_a_pipeline_that_goes_back_early_holds_less(micro: Ran) -> None:
     """1F1B and interleaving hold fewer activations than GPipe; of 1F1B's ranks the first holds most."""
     most = {
