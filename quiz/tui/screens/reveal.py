@@ -12,12 +12,12 @@ from textual.binding import Binding, BindingType
 
 from quiz.tui import header, sections, words
 from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
-from quiz.tui.page import HELP, ROOMY, Body, numbered
+from quiz.tui.page import HELP, ROOMY
 from quiz.tui.ports import Rating, Trouble
 from quiz.tui.screens.mark import MarkablePage
+from quiz.tui.sectioned import Sectioned, reading_keys
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
-from quiz.tui.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from quiz.tui.ports import Answer, Result, Step, Turn
 
 
-class Reveal(MarkablePage):
+class Reveal(MarkablePage, Sectioned):
     """What an answer came to, and everything there is to know about it."""
 
     ABOUT = (
@@ -40,24 +40,20 @@ class Reveal(MarkablePage):
             "enter", "on", "Uncover, or go on", id="reveal.on", tooltip="Uncover a follow-up, or the next question"
         ),
         Binding("n", "next", "Next question", id="reveal.next"),
-        Binding("right,tab,l,full_stop", "section(1)", "Next section", id="reveal.right"),
-        Binding("left,shift+tab,h,comma", "section(-1)", "Section before", id="reveal.left"),
-        *numbered(10, "jump", "Section of that number", "reveal.section"),
-        Binding("space", "read", "Read on", id="reveal.read", tooltip="Read on: a page, then the next section"),
-        Binding("down,j", "line(1)", "Down", show=False, id="reveal.down"),
-        Binding("up,k", "line(-1)", "Up", show=False, id="reveal.up"),
+        *reading_keys("reveal", 10),
         Binding("u", "undo", "Take the answer back", id="reveal.undo"),
         Binding("r", "rate", "Rate it yourself", id="reveal.rate"),
         Binding("d", "prove", "Prove it: predict, run, compare", id="reveal.prove"),
         Binding("q,escape", "leave", "Leave the session", id="reveal.leave"),
     ]
 
+    sections: tuple[sections.Section, ...]
+
     def __init__(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
         super().__init__()
         self.turn = turn
         self.view = sections.Reveal(turn, answer, result, confidence, self._title)
         self.sections = sections.sections(self.view)
-        self.at = 0
         self._busy = False
 
     @property
@@ -80,7 +76,7 @@ class Reveal(MarkablePage):
     def above(self) -> Iterator[Widget]:
         """The verdict and the names of the sections, which stay."""
         yield Flow(self._verdict, id="verdict")
-        yield Tabs(tuple(section.name for section in self.sections))
+        yield from super().above()
 
     def content(self) -> Iterator[Widget]:
         """The section that is shown."""
@@ -123,45 +119,10 @@ class Reveal(MarkablePage):
         """Another size: perhaps with room between the bars."""
         super().on_resize(event)
         self.view.roomy = event.size.height >= ROOMY
-        tabs = self.query_one(Tabs)
-        tabs.rows = event.size.height
-        tabs.colourless = self.view.colourless = self.desk_app.colourless
-        for name in ("#verdict", "#tabs", "#section"):
-            self.query_one(name, Flow).refresh_lines()
+        self.view.colourless = self.desk_app.colourless
+        self.fit(event.size.height)
 
     # ---------------------------------------------------------------- reading
-
-    def show_section(self, index: int) -> None:
-        """Show a section from its top."""
-        if not 0 <= index < len(self.sections):
-            return
-        self.at = index
-        tabs = self.query_one(Tabs)
-        tabs.current = index
-        tabs.refresh_lines()
-        self.query_one("#section", Flow).refresh_lines()
-        self.query_one(Body).scroll_home(animate=False)
-        self.refresh_hints()
-
-    def action_section(self, step: int) -> None:
-        """The section after or before."""
-        self.show_section(self.at + step)
-
-    def action_jump(self, number: int) -> None:
-        """A section by number."""
-        self.show_section(number - 1)
-
-    def action_read(self) -> None:
-        """A page down, or the next section from the end of one."""
-        body = self.query_one(Body)
-        if body.scroll_offset.y >= body.max_scroll_y:
-            self.show_section(self.at + 1)
-        else:
-            body.scroll_page_down(animate=False)
-
-    def action_line(self, step: int) -> None:
-        """Scroll by a line."""
-        self.query_one(Body).scroll_relative(y=step, animate=False)
 
     def action_on(self) -> None:
         """Uncover the next follow-up, or go on."""

@@ -9,11 +9,11 @@ from textual.binding import Binding, BindingType
 from quiz.tui import words
 from quiz.tui.figures import Drawn, sections, spelled
 from quiz.tui.lines import Lines, join, spread, text, wrap
-from quiz.tui.page import HELP, ROOMY, Body, Page, numbered
+from quiz.tui.page import HELP, ROOMY, Body
 from quiz.tui.ports import Trouble
+from quiz.tui.sectioned import Sectioned, reading_keys
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
-from quiz.tui.widgets.tabs import Tabs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -25,29 +25,24 @@ if TYPE_CHECKING:
     from quiz.statistics.report import Report
 
 
-class Statistics(Page):
+class Statistics(Sectioned):
     """What the history amounts to. Painted before it is counted, and filled in when it is."""
 
     ABOUT = "What your answers amount to. Nothing here changes anything; `shardwise stats --json` has the same figures."
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,tab,l,full_stop", "section(1)", "Next section", id="stats.right"),
-        Binding("left,shift+tab,h,comma", "section(-1)", "Section before", id="stats.left"),
-        *numbered(len(sections()), "jump", "Section of that number", "stats.section"),
-        Binding("space", "read", "Read on", id="stats.read", tooltip="Read on: a page, then the next section"),
-        Binding("down,j", "line(1)", "Down", show=False, id="stats.down"),
-        Binding("up,k", "line(-1)", "Up", show=False, id="stats.up"),
+        *reading_keys("stats", len(sections())),
         Binding("home,g", "end(-1)", "To the top", show=False, id="stats.top"),
         Binding("end,G", "end(1)", "To the end", show=False, id="stats.bottom"),
         Binding("q,escape", "leave", "Back", id="stats.leave"),
     ]
+
+    sections = sections()
 
     def __init__(self, *, topic: str = "", since: date | None = None) -> None:
         super().__init__()
         self.topic = topic
         self.since = since
         self.report: Report | None = None
-        self.sections = sections()
-        self.at = 0
 
     def head(self, width: int) -> Lines:
         """What this is, and what it is about."""
@@ -57,10 +52,6 @@ class Statistics(Page):
         left = join(("Statistics", "bold $text-primary"), (f"  {', '.join(about)}" if about else "", "$quiet"))
         day = self.report.day if self.report else self.desk_app.desk.today().day
         return [spread(left, text(spelled.day(day), "$quiet"), width)]
-
-    def above(self) -> Iterator[Widget]:
-        """The names of the sections, which stay."""
-        yield Tabs(tuple(section.name for section in self.sections))
 
     def content(self) -> Iterator[Widget]:
         """The section that is shown."""
@@ -104,44 +95,7 @@ class Statistics(Page):
     def on_resize(self, event: events.Resize) -> None:
         """Another size: perhaps with room for taller plots."""
         super().on_resize(event)
-        tabs = self.query_one(Tabs)
-        tabs.rows = event.size.height
-        tabs.colourless = self.desk_app.colourless
-        tabs.refresh_lines()
-        self.query_one("#section", Flow).refresh_lines()
-
-    # ---------------------------------------------------------------- reading
-
-    def show_section(self, index: int) -> None:
-        """Show a section from its top."""
-        if not 0 <= index < len(self.sections):
-            return
-        self.at = index
-        tabs = self.query_one(Tabs)
-        tabs.current = index
-        tabs.refresh_lines()
-        self.query_one("#section", Flow).refresh_lines()
-        self.query_one(Body).scroll_home(animate=False)
-
-    def action_section(self, step: int) -> None:
-        """The section after or before."""
-        self.show_section(self.at + step)
-
-    def action_jump(self, number: int) -> None:
-        """A section by number."""
-        self.show_section(number - 1)
-
-    def action_read(self) -> None:
-        """A page down, or the next section from the end of one."""
-        body = self.query_one(Body)
-        if body.scroll_offset.y >= body.max_scroll_y:
-            self.show_section(self.at + 1)
-        else:
-            body.scroll_page_down(animate=False)
-
-    def action_line(self, step: int) -> None:
-        """Scroll by a line."""
-        self.query_one(Body).scroll_relative(y=step, animate=False)
+        self.fit(event.size.height)
 
     def action_end(self, side: int) -> None:
         """To the top or to the end."""
