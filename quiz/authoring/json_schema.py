@@ -26,7 +26,7 @@ DESCRIPTIONS: Final = {
     "topic": "The topic's folder, such as memory-budget.",
     "difficulty": "1 (one step) to 5 (several, with a trap).",
     "title": "What lists call the question; made from the stem where it is left out.",
-    "prerequisites": "Ids of questions to be known before.",
+    "prerequisites": "Ids of questions to be known before; [] says that there are none.",
     "scenario": "Inputs only, by the names of `shardwise solve --list`, such as `model.parameters: 70e9`.",
     "given": "Pins what a relation could derive, such as `memory.activations_per_gpu: 15 GB`.",
     "stem": "The question. Every figure is a name: `{{ model.parameters }}`. Put it in a block scalar (`|`).",
