@@ -136,6 +136,12 @@ def _manifest(folder: Path, made: dict[Path, bytes]) -> Manifest:
     path = folder / MANIFEST
     if os.path.lexists(path):
         return read_manifest(_content(path), MANIFEST) if path.is_file() else _no_file(path)
+    around = bank_around(folder.absolute())
+    if around is not None:
+        raise RefusedError(
+            f"{folder} lies in the bank {around}, and a bank holds no other. Give --bank {around}; --topic names the "
+            "folder in it."
+        )
     name = as_name(folder.absolute().name) or "my-bank"
     title = folder.absolute().name or "My bank"
     text = (
@@ -184,10 +190,11 @@ def _no_file(path: Path) -> Manifest:
 
 def _taken(folder: Path, name: str) -> str | None:
     """The file of the bank that has this id already."""
-    return next((file for file, known in _ids(folder) if known == name), None)
+    return next((file for file, known in ids_of(folder) if known == name), None)
 
 
-def _ids(folder: Path) -> Iterator[tuple[str, str]]:
+def ids_of(folder: Path) -> Iterator[tuple[str, str]]:
+    """Each file of a bank with the id that it states; nothing where the folder is no bank yet."""
     try:
         listing = list_bank(folder)
     except BankError:

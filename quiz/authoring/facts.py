@@ -85,28 +85,34 @@ def _report_lacking(subject: Subject) -> None:
 
 def _report_verdicts(subject: Subject) -> None:
     for option in subject.base.options:
-        said = _contradiction(option)
-        if said:
+        said, form = _contradiction(option)
+        if form is not None:
+            path = ("options", option.id, "why")
+            written = dict(prose_texts(subject.document.data)).get(path, "")
+            meant = form.search(written.replace("\n", " "))  # None where a name makes part of the words
             subject.fail(
-                ("options", option.id, "why"),
+                path,
                 "verdict-contradicted",
                 said,
+                start=meant.start() if meant else 0,
                 next_="Correct the sentence or the option; `{{ verdict }}` writes the computed verdict.",
             )
 
 
-def _contradiction(option: Option) -> str:
+def _contradiction(option: Option) -> tuple[str, re.Pattern[str] | None]:
+    """What the rationale of an option says wrongly, and the form of the words that say it."""
     text = " ".join(option.reasoning.split())
     if option.bar is not None:
+        figures = f"{option.bar.total_text} of {option.bar.capacity_text}"
         if option.bar.fits and (found := _FITS_NOT.search(text)):
-            return f"{found[0]!r}, but this option fits: {option.bar.total_text} of {option.bar.capacity_text}"
+            return f"{found[0]!r}, but this option fits: {figures}", _FITS_NOT
         if not option.bar.fits and (found := _FITS.search(text)):
-            return f"{found[0]!r}, but this option does not fit: {option.bar.total_text} of {option.bar.capacity_text}"
+            return f"{found[0]!r}, but this option does not fit: {figures}", _FITS
     if option.correct and (found := _WRONG.match(text)):
-        return f"this says {found[0][:-1]!r}, but {option.id} is the key"
+        return f"this says {found[0][:-1]!r}, but {option.id} is the key", _WRONG
     if not option.correct and (found := _RIGHT.match(text)):
-        return f"this says {found[0][:-1]!r}, but {option.id} is not the key"
-    return ""
+        return f"this says {found[0][:-1]!r}, but {option.id} is not the key", _RIGHT
+    return "", None
 
 
 def report_comparisons(subject: Subject, world: World, drawn: str) -> bool:

@@ -63,6 +63,8 @@ _FALSE = frozenset({"no", "off", "n", "false"})
 _OTHER_NUMBER = re.compile(
     r"[-+]?(?:0[xob]?[0-9a-f_]+|[0-9][0-9_,]*\.?|\.[0-9]+|[0-9][0-9_,]*\.[0-9_]+)", re.IGNORECASE
 )
+_CLOCK = re.compile(r"\d{1,3}(?::\d{2}){1,2}")
+_DATE = re.compile(r"\d{4}-\d{2}(?:-\d{2})?")
 _QUOTED_CHOICE = re.compile(r"'((?:[^'\\]|\\.)*)'|\"((?:[^\"\\]|\\.)*)\"")
 
 
@@ -221,11 +223,11 @@ def _hint(wants: Sequence[str], value: object, style: str) -> str:
     """What the author most likely meant."""
     if isinstance(value, bool | int | Fraction) and "a text" in wants:
         return "Put it in quotes if it is meant as a text."
-    if not isinstance(value, str):
-        return ""
-    word = value.lower()
     numbers = any("number" in want for want in wants)
     mappings = any("mapping" in want for want in wants)
+    if not isinstance(value, str):
+        return _how_to_write(wants, numbers=numbers, mappings=mappings)
+    word = value.lower()
     hints = (
         (
             "true or false" in wants and word in _TRUE | _FALSE,
@@ -238,6 +240,20 @@ def _hint(wants: Sequence[str], value: object, style: str) -> str:
         ),
         (mappings and re.match(r"[\w.-]+:\S", value) is not None, "A space may be missing after the colon."),
         ("nothing" in wants and value == "~", "Write null, or nothing after the colon."),
-        ("a list" in wants, "Write each entry on a line of its own after `- `, or all of them as [a, b]."),
+        (numbers and _CLOCK.fullmatch(value) is not None, "A clock's time is a text. Write a plain number: 90, 0.5."),
+        (numbers and _DATE.fullmatch(value) is not None, "A date is a text. Write a plain number: 2026, 0.5."),
     )
-    return next((hint for fits, hint in hints if fits), "")
+    hint = next((hint for fits, hint in hints if fits), "")
+    return hint or _how_to_write(wants, numbers=numbers, mappings=mappings)
+
+
+def _how_to_write(wants: Sequence[str], *, numbers: bool, mappings: bool) -> str:
+    """How the first of what may stand here is written; empty where it is neither of the usual ones."""
+    ways = (
+        ("a list" in wants, "Write each entry on a line of its own after `- `, or all of them as [a, b]."),
+        (mappings, "Write `key: value` on lines of their own, or {key: value}."),
+        (numbers, "Write a plain decimal number: 10, 0.5, 70e9."),
+        ("true or false" in wants, "Write true or false, in small letters and without quotes."),
+        ("a text" in wants, "Write one text; it stands in quotes where it holds a bracket or a colon."),
+    )
+    return next((way for fits, way in ways if fits), "")

@@ -104,6 +104,9 @@ def list_bank(folder: Path) -> Listing:
             found = _sorted_out(entry, name, problems)
             if found is None:
                 continue
+            if prefix and entry.name in (MANIFEST, SOURCES):
+                problems.append(_nested(name))
+                continue
             if not stat.S_ISDIR(found.st_mode):
                 stamp = Stamp(found.st_size, found.st_mtime_ns)
                 (shared if name in (MANIFEST, SOURCES) else questions)[name] = stamp
@@ -143,6 +146,19 @@ def _no_manifest(folder: Path) -> Diagnostic:
         f"this folder has no {MANIFEST}",
         "It says which bank this is, so that the histories of several banks keep apart.",
         "Name the folder of a bank, or write one with `id: my-bank`, `title: My bank` and `licence: CC-BY-4.0`.",
+    )
+
+
+def _nested(name: str) -> Diagnostic:
+    file = name.rpartition("/")[2]
+    return Diagnostic(
+        Place(name, 0, 0),
+        "nested-bank",
+        f"a {file} within a bank",
+        f"A bank has one {file}, at its top; this one makes its folder a bank of its own, and a bank holds no other.",
+        "Move the folder out of this bank, or delete the file: the questions in the folder then belong to this bank."
+        if file == MANIFEST
+        else f"Move what it says into {file} at the top of the bank, and delete this one.",
     )
 
 

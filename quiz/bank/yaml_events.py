@@ -166,7 +166,8 @@ class Pass:
                 start,
                 "too-deep",
                 f"lists and mappings nested more than {MAX_DEPTH} deep",
-                why="No question needs that; a bracket may be repeated by mistake.",
+                why="No question needs that.",
+                next_="Look for a bracket that is repeated, or for lines that are indented further and further.",
                 path=path,
             )
             raise Stop

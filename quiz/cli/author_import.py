@@ -113,12 +113,16 @@ def _content(path: Path, most: int) -> bytes:
 
 def _write(path: Path, found: Imported, folder: Path) -> list[str]:
     """Write one file a draft, none over another; the paths in the order of the drafts. Raises Failure."""
+    from quiz.authoring import begin
     from quiz.authoring.exchange import filing
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = {one.stem for one in folder.rglob("*.yaml")}
-        if not os.path.lexists(folder / "bank.yaml"):
+        around = begin.bank_around(folder.absolute())
+        if around is not None:
+            taken |= {id_ for _, id_ in begin.ids_of(around)}
+        elif not os.path.lexists(folder / "bank.yaml"):
             id_ = filing.slug(folder.absolute().name, "imported")
             _new(folder / "bank.yaml", filing.manifest(id_, folder.absolute().name or "Imported"))
         names = []

@@ -53,7 +53,8 @@ def test_a_bad_question_has_the_fault_that_it_names_on_that_line_and_no_other(na
 @pytest.mark.parametrize("name", BANKS)
 def test_a_bad_bank_has_the_fault_that_its_files_name_and_no_other(name: str) -> None:
     found = lint(BAD / name, TODAY, workers=1).diagnostics
-    wanted = {(path.name, *pair) for path in (BAD / name).iterdir() for pair in expected(path)}
+    files = sorted((BAD / name).rglob("*.yaml"))
+    wanted = {(path.relative_to(BAD / name).as_posix(), *pair) for path in files for pair in expected(path)}
     assert {(one.place.file, one.code, one.place.line) for one in found} == wanted != set()
 
 
@@ -144,7 +145,7 @@ def test_banks_that_cannot_lie_in_a_repository_have_their_codes(
                 found = error.diagnostics
         assert code in {one.code for one in found}
     named = {pair[0] for name in SPECIMENS for pair in expected(BAD / name)}
-    named |= {pair[0] for name in BANKS for path in (BAD / name).iterdir() for pair in expected(path)}
+    named |= {pair[0] for name in BANKS for path in (BAD / name).rglob("*.yaml") for pair in expected(path)}
     assert named | made.keys() | MADE_HERE == codes().keys()
 
 

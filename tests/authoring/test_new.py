@@ -75,6 +75,14 @@ def test_every_kind_is_clean_with_every_combination_of_answers(kind: str) -> Non
         assert taught.count("#") > 5 > bare.count("#")
 
 
+def test_no_bank_is_made_within_a_bank(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert numeric(capsys, "--bank", "my-bank")[0] == 0
+    code, shown, said = numeric(capsys, "--bank", "my-bank/memory")
+    assert (code, shown) == (2, "")
+    assert "a bank holds no other. Give --bank" in said
+    assert not (home / "my-bank" / "memory" / "bank.yaml").exists()
+
+
 def test_all_kinds_together_make_a_clean_bank_from_nothing(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for kind in KINDS:
         code, shown, said = new(capsys, kind, "--id", f"my-{kind}", "--topic", "memory", "--bank", "my-bank")

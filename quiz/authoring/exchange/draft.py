@@ -100,13 +100,16 @@ class Imported:
             self.lost.append(lost)
 
 
-def in_words(draft: Draft, why_not: str, into: Imported) -> Draft:
-    """A choice that no question of ours can be, as one that is answered in words: its options stand in the text."""
+def in_words(draft: Draft, why_not: str, into: Imported, key: str = "") -> Draft:
+    """A choice that no question of ours can be, as one that is answered in words: its options stand in the text.
+
+    `key` says which is right where no option does; without it the answer is left for the author to write.
+    """
     into.lose(draft.line, f"{why_not}; it becomes a question that is answered in words")
     listed = "\n".join(f"- {option.text}" for option in draft.options)
     right = "\n".join(f"- {option.text}" for option in draft.options if option.right)
     reasons = "\n\n".join(f"{option.text}: {option.why}" for option in draft.options if option.why)
-    sketch = "\n\n".join(part for part in (right or "None of them.", reasons) if part)
+    sketch = "\n\n".join(part for part in (right or key, reasons) if part)
     return Draft(
         draft.line,
         f"{draft.stem}\n\n{listed}",

@@ -14,7 +14,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.exchange.as_csv import unguarded
-from quiz.authoring.exchange.csv_key import rights
+from quiz.authoring.exchange.csv_key import rights, several
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
 from quiz.authoring.exchange.marks import printable
@@ -30,7 +30,7 @@ _NAMES: Final = {
     "correctanswer": "key", "correctoption": "key", "right answer": "key", "answer key": "key",
     "options": "list", "choices": "list",
     "id": "id", "topic": "topic", "category": "topic", "title": "title", "difficulty": "difficulty",
-    "why": "why", "explanation": "why", "feedback": "why", "unit": "unit",
+    "why": "why", "explanation": "why", "feedback": "why", "unit": "unit", "kind": "kind",
 }  # fmt: skip
 _INSTEAD: Final = {"subject": "topic", "chapter": "topic"}
 """What stands for a column where there is none of its own name."""
@@ -40,7 +40,7 @@ _DELIMITERS: Final = (",", ";", "\t")
 _AMOUNT: Final = re.compile(r"([-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−+]?\d{1,30}(?:\.\d{1,30})?)\s*(\S{0,30})")
 _LEVELS: Final = ("1", "2", "3", "4", "5")
 # Ours, and derived again from a question: nothing is lost with them.
-_DERIVED: Final = ("kind", "tolerance", "derivation", "conventions", "sources", "variant")
+_DERIVED: Final = ("tolerance", "derivation", "conventions", "sources", "variant")
 
 
 def read_csv(content: bytes) -> Imported:
@@ -138,7 +138,9 @@ def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[s
         texts = sorted((key, *distractors), key=str.casefold)  # in an order that tells nothing
     elif not any(texts):
         key, answer = "", answer or key
-    right = rights(texts, key)
+    order = several(texts, key) if key and not rights(texts, key) else ()
+    ordered = cells.get("kind", "").strip() == "ordering"
+    right = rights(texts, key) if ordered or not order else frozenset(order)
     base = Draft(
         line,
         words(cells["stem"]),
@@ -150,15 +152,23 @@ def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[s
         difficulty=int(level) if level in _LEVELS else None,
         sketch=answer,
     )
+    if ordered and order:
+        inner = "\n".join(f"{number}. {texts[at]}" for number, at in enumerate(order, start=1))
+        found.add(in_words(base, "an ordering", found, inner))
+        return
     found.add(_fitted(base, found, key, words(cells.get("unit", ""))))
 
 
 def _fitted(base: Draft, found: Imported, key: str, unit: str) -> Draft:
     """A draft of the kind that its cells make: a choice, a number, or words."""
-    rights = sum(option.right for option in base.options)
-    if base.options and rights != 1:
-        why = f"the key {key[:40]!r} names {rights} of the options, where a choice here has one right"
-        return in_words(base, why, found)
+    right = sum(option.right for option in base.options)
+    if base.options and not key:
+        return in_words(base, "no key says which option is right", found)
+    if base.options and not right:
+        why = f"the key {key[:40]!r} names none of the options"
+        return in_words(base, why, found, f"The key of the table: {key}")
+    if base.options and right != 1:
+        return in_words(base, f"{right} options are right, where a choice here has one", found)
     if len(base.options) > MAX_OPTIONS:
         return in_words(base, f"{len(base.options)} options, where a choice here has at most {MAX_OPTIONS}", found)
     amount = _AMOUNT.fullmatch(base.sketch)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from quiz.authoring.exchange.csv_key import rights
+from quiz.authoring.exchange.csv_key import rights, several
 from quiz.authoring.exchange.from_csv import read_csv
 from quiz.authoring.exchange.from_gift import read_gift
 
@@ -69,3 +69,51 @@ def test_a_difficulty_in_words_is_named_as_lost() -> None:
 def test_a_short_answer_of_gift_needs_no_sign_before_it() -> None:
     found = read_gift(b"How do you write 1?{One}\n")
     assert (found.drafts[0].sketch, found.lost) == ("- One", [])
+
+
+@pytest.mark.parametrize(
+    ("key", "places"),
+    [
+        ("A, C", (0, 2)),
+        ("c;a", (2, 0)),
+        ("A and C", (0, 2)),
+        ("A, B, and D", (0, 1, 3)),
+        ("ACD", (0, 2, 3)),
+        ("1 3", (0, 2)),
+        ("Paris | Rome", (0, 2)),
+        ("A, E", ()),
+        ("A, A", ()),
+        ("Madrid, Oslo", ()),
+        ("ACE", ()),
+        ("B", ()),
+        ("", ()),
+    ],
+)
+def test_several_options_are_named_in_their_order_or_none_of_them_is(key: str, places: tuple[int, ...]) -> None:
+    assert several(FOUR, key) == places
+
+
+def test_a_row_of_several_right_options_keeps_all_of_them_in_its_answer() -> None:
+    found = read_csv(b'question,a,b,c,correct answer\nWhich?,x1,x2,x3,"A, C"\n')
+    assert found.drafts[0].sketch == "- x1\n- x3"
+    assert [one.what.partition(";")[0] for one in found.lost] == ["2 options are right, where a choice here has one"]
+
+
+@pytest.mark.parametrize(
+    ("key", "sketch", "told"),
+    [
+        ("F", "The key of the table: F", "the key 'F' names none of the options"),
+        ("", "", "no key says which option is right"),
+    ],
+)
+def test_an_answer_that_the_table_does_not_give_is_never_made_up(key: str, sketch: str, told: str) -> None:
+    """That no key can be read does not mean that no option is right."""
+    found = read_csv(f"question,a,b,correct\nWhich?,x1,x2,{key}\n".encode())
+    assert found.drafts[0].sketch == sketch
+    assert [one.what.partition(";")[0] for one in found.lost] == [told]
+
+
+def test_an_ordering_that_was_exported_comes_back_with_its_order() -> None:
+    found = read_csv(b'kind,question,option A,option B,option C,key\nordering,Sort.,x1,x2,x3,"C, A, B"\n')
+    assert (found.drafts[0].stem, found.drafts[0].sketch) == ("Sort.\n\n- x1\n- x2\n- x3", "1. x3\n2. x1\n3. x2")
+    assert [one.what.partition(";")[0] for one in found.lost] == ["an ordering"]

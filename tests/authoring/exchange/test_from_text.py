@@ -142,11 +142,11 @@ def test_a_table_with_options_numbers_and_words() -> None:
     assert (one.line, one.stem, one.difficulty) == (2, "Which, then?", 3)
     assert (two.value, two.difficulty) == (Value("1120", "", "GB"), None)
     assert three.sketch == "Because."
-    assert four.options == ()
+    assert (four.options, four.sketch) == ((), "- one\n- two")
     assert [(lost.line, lost.what.partition(";")[0]) for lost in found.lost] == [
         (1, "the column 'notes' is not known and not taken over"),
         (3, "the difficulty '9' is none of 1 to 5 and is not taken over"),
-        (5, "the key 'AB' names 0 of the options, where a choice here has one right"),
+        (5, "2 options are right, where a choice here has one"),
         (6, "this row has 2 cells, and the first row has 8"),
     ]
 

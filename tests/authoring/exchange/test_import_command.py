@@ -194,3 +194,15 @@ def test_a_part_of_a_bank_is_exported_with_the_numbers_of_its_seed(
     }
     assert all("Which plan fits?" in page and "How often?" not in page for page in pages.values())
     assert len(set(pages.values())) == 3
+
+
+def test_drafts_in_a_folder_of_a_bank_belong_to_that_bank(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    """No bank.yaml is made within a bank, and no id of the bank is given again."""
+    trial.write(NUMERIC)
+    source = trial.folder.parent / "a.gift"
+    source.write_text("::How often::Why?{}\n", encoding="utf-8")
+    assert author(capsys, "import", source, "--to", trial.folder / "drafts")[0] == 0
+    made = [path.relative_to(trial.folder).as_posix() for path in (trial.folder / "drafts").rglob("*.yaml")]
+    assert made == ["drafts/imported/how-often-2.yaml"]
+    found = lint(trial.folder, today=date(2026, 11, 30))
+    assert {one.code for one in found.diagnostics if one.severity == "error"} == {"missing-key", "no-source"}
