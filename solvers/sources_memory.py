@@ -49,13 +49,13 @@ ACCELERATE: Final = Source(
 ZERO_OFFLOAD: Final = Source(
     "zero-offload-2021",
     "ZeRO-Offload: Democratizing Billion-Scale Model Training",
-    "section 4, table of partitions",
+    "section 3.4 and table 1",
     "arXiv:2101.06840",
 )
 ZERO_INFINITY: Final = Source(
     "zero-infinity-2021",
     "ZeRO-Infinity: Breaking the GPU Memory Wall for Extreme Scale Deep Learning",
-    "section 5, NVMe offload",
+    "section 5.1, offload of model states",
     "arXiv:2104.07857",
 )
 FSDP2_MEMORY: Final = Source(

@@ -6,18 +6,22 @@ from typing import Final
 
 from solvers.relation import Source
 
+_SCALING_BOOK: Final = "jax-ml.github.io/scaling-book"
+
 NCCL_TESTS: Final = Source("nccl-tests", "nccl-tests, performance reported by the tests", "bus bandwidth",
                            "github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md", "2026-08")
-COLLECTIVES: Final = Source("collectives-2005", "Optimization of Collective Communication Operations in MPICH",
-                            "cost model of latency and bandwidth", "doi:10.1177/1094342005051521")
+NCCL_TIME: Final = Source("nccl-tests", "nccl-tests, performance reported by the tests", "time: overhead and size over "
+                          "bandwidth", "github.com/NVIDIA/nccl-tests, doc/PERFORMANCE.md", "2026-11")
+NCCL_TUNING: Final = Source("nccl-tuning", "NCCL, the model of its tuning", "nsteps and latencies of rings and trees",
+                            "github.com/NVIDIA/nccl, src/graph/tuning.cc", "2026-11")
 BLUECONNECT: Final = Source("blueconnect-2019", "BlueConnect: Decomposing All-Reduce for Deep Learning on "
-                            "Heterogeneous Network Hierarchy", "section 3", "MLSys 2019")
+                            "Heterogeneous Network Hierarchy", "abstract", "MLSys 2019")
 ULYSSES: Final = Source("ulysses-2023", "DeepSpeed Ulysses: System Optimizations for Enabling Training of Extreme "
                         "Long Sequence Transformer Models", "section 3.2, communication analysis", "arXiv:2309.14509")
 SEQUENCE: Final = Source("selective-2022", "Reducing Activation Recomputation in Large Transformer Models",
                          "section 4.2.2, sequence parallelism", "arXiv:2205.05198")
 GSHARD: Final = Source("gshard-2020", "GShard: Scaling Giant Models with Conditional Computation and Automatic "
-                       "Sharding", "section 2 and 3, capacity and all-to-all", "arXiv:2006.16668")
+                       "Sharding", "sections 2.2 and 3.3, capacity and all-to-all", "arXiv:2006.16668")
 DEEPSEEK_V3: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report",
                             "section 3.2, DualPipe and cross-node all-to-all", "arXiv:2412.19437")
 ZERO_BUBBLE: Final = Source("zero-bubble-2023", "Zero Bubble Pipeline Parallelism", "table 2 and section 6",
@@ -37,11 +41,12 @@ CHINCHILLA_FITS: Final = Source("chinchilla-fits", "Training Compute-Optimal Lar
                                 "arXiv:2203.15556; arXiv:2404.10102")
 DEEPSEEK_COST: Final = Source("deepseek-v3-2024", "DeepSeek-V3 Technical Report", "table 1, training costs",
                               "arXiv:2412.19437")
-LARGE_BATCH: Final = Source("mccandlish-2018", "An Empirical Model of Large-Batch Training",
-                            "section 2.2 and 2.3, steps against examples", "arXiv:1812.06162")
-ROOFLINE: Final = Source("roofline-2009", "Roofline: An Insightful Visual Performance Model for Multicore "
-                         "Architectures", "the model", "doi:10.1145/1498765.1498785")
-DECODE: Final = Source("pope-2022", "Efficiently Scaling Transformer Inference", "section 2, memory and compute time",
-                       "arXiv:2211.05102")
+LARGE_BATCH: Final = Source("kaplan-2020", "Scaling Laws for Neural Language Models",
+                            "section 5.1, equations 5.1, 5.2, 5.4 and 5.5", "arXiv:2001.08361")
+ROOFLINE: Final = Source("scaling-book", "How to Scale Your Model", "all about rooflines", _SCALING_BOOK, "2025-02")
+DECODE: Final = Source("scaling-book", "How to Scale Your Model", "all about transformer inference", _SCALING_BOOK,
+                       "2025-02")
+OVERLAP: Final = Source("scaling-book", "How to Scale Your Model", "how to parallelize a transformer for training: "
+                        "fully-sharded data parallelism", _SCALING_BOOK, "2025-02")
 LINKS: Final = Source("ml-engineering", "Machine Learning Engineering Open Book", "network, intra-node and inter-node",
                       "github.com/stas00/ml-engineering, network/README.md", "2026-08")

@@ -11,7 +11,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Relation, Slip
-from solvers.sources_speed import BLUECONNECT, COLLECTIVES, NCCL_TESTS
+from solvers.sources_speed import BLUECONNECT, NCCL_TESTS, NCCL_TIME, NCCL_TUNING
 
 _declare = CATALOGUE.declare
 
@@ -80,14 +80,14 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "collective.sent", symbol("collective.busbw_factor") * _M,
-    "The factor of the collective times its message.", COLLECTIVES,
+    "The factor of the collective times its message.", NCCL_TESTS,
     (_BUFFER,),
     (Slip("whole-message", "A rank does not send its own part.", expr=when(_REDUCE, 2 * _M, _M)),),
 ))
 RELATIONS.add(Relation(
     "collective.rounds",
     when(_TREE, 2 * call("ceil", call("log2", _N)), when(_REDUCE, 2 * (_N - 1), _N - 1)),
-    "A ring has a round for each rank but one; a tree has its depth, up and down.", COLLECTIVES,
+    "A ring has a round for each rank but one; a tree has its depth, up and down.", NCCL_TUNING,
     reasons={
         _TREE: ("a tree is as deep as the logarithm of its ranks (two trees, and bytes as the mean over ranks)",
                 "a ring passes through every rank"),
@@ -98,7 +98,7 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "collective.time",
     symbol("collective.rounds") * symbol("link.latency") + symbol("collective.sent") / symbol("link.bandwidth"),
-    "Latency for each round, and the bytes of a rank at its link's rate.", COLLECTIVES,
+    "Latency for each round, and the bytes of a rank at its link's rate.", NCCL_TIME,
     ("Every rank sends at the full rate of its link in one direction; rounds of a tree are pipelined.",),
     (
         Slip("no-factor", "A rank sends the factor times the message.",

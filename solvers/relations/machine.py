@@ -8,7 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Text, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import DEFINITION
-from solvers.sources_speed import COLLECTIVES, LINKS
+from solvers.sources_speed import LINKS, NCCL_TIME
 from solvers.tables.links import LINK_TABLE, NETWORKS
 
 _declare = CATALOGUE.declare
@@ -82,7 +82,7 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "link.time", symbol("link.latency") + symbol("link.message") / symbol("link.bandwidth"),
-    "First the latency, then the bytes at the link's rate.", COLLECTIVES,
+    "First the latency, then the bytes at the link's rate.", NCCL_TIME,
     ("The link carries nothing else meanwhile.",),
     (Slip("no-latency", "The latency is missing.", expr=symbol("link.message") / symbol("link.bandwidth")),),
 ))

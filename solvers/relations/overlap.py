@@ -10,7 +10,8 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Text, call, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
-from solvers.sources import COUNTING, FSDP, ZERO_TRAFFIC
+from solvers.sources import COUNTING, ZERO_TRAFFIC
+from solvers.sources_speed import NCCL_TESTS, OVERLAP
 
 _declare = CATALOGUE.declare
 
@@ -85,17 +86,17 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "overlap.ring_factor", (symbol("layout.shard") - 1) / symbol("layout.shard"),
-    "A rank does not send its own part.", FSDP,
+    "A rank does not send its own part.", NCCL_TESTS,
 ))
 RELATIONS.add(Relation(
-    "overlap.ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", FSDP,
+    "overlap.ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", NCCL_TESTS,
     ("The ranks are not stated: (n-1)/n is taken as 1.",),
 ))
 RELATIONS.add(Relation(
     "overlap.tokens_to_hide",
     _RING * symbol("overlap.wire_bytes") * symbol("overlap.rate")
     / (symbol("overlap.flops") * symbol("overlap.bandwidth")),
-    "Products grow with the tokens, gathered and reduced bytes do not; the size of the model cancels.", FSDP,
+    "Products grow with the tokens, gathered and reduced bytes do not; the size of the model cancels.", OVERLAP,
     ("All of the traffic may hide behind the products of the same pass.", _EACH,
      "Context-parallel ranks: tokens of one rank; tensor and pipeline parallelism divide both sides alike."),
     (
@@ -110,7 +111,7 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "overlap.communication_time",
     _RING * symbol("overlap.wire_bytes") * _SHARE / symbol("overlap.bandwidth"),
-    "The bytes that pass a rank, at their rate.", FSDP, ("Latency is left out.",), unless=ELSEWHERE,
+    "The bytes that pass a rank, at their rate.", OVERLAP, ("Latency is left out.",), unless=ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "overlap.compute_time", symbol("overlap.flops") * _SHARE * _TOKENS / symbol("overlap.rate"),
@@ -119,7 +120,7 @@ RELATIONS.add(Relation(
 _EXPOSED: Final = call("max", symbol("overlap.communication_time") - symbol("overlap.compute_time"), number(0, "s"))
 RELATIONS.add(Relation(
     "overlap.exposed", _EXPOSED,
-    "What takes longer than the products cannot hide behind them.", FSDP,
+    "What takes longer than the products cannot hide behind them.", OVERLAP,
     ("A lower bound: the first gather and the last reduction have nothing to hide behind.",),
     (Slip("no-overlap", "That is all of the traffic; it overlaps with the products.",
           expr=symbol("overlap.communication_time")),),
@@ -127,5 +128,5 @@ RELATIONS.add(Relation(
 RELATIONS.add(Relation(
     "overlap.exposed_share",
     symbol("overlap.exposed") / (symbol("overlap.exposed") + symbol("overlap.compute_time")),
-    "Exposed traffic is a part of the time of the pass.", FSDP,
+    "Exposed traffic is a part of the time of the pass.", OVERLAP,
 ))

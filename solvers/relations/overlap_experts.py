@@ -7,8 +7,8 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Reasons, Relation, Slip
-from solvers.sources import COUNTING, FSDP, MOE
-from solvers.sources_speed import DECODE, DEEPSEEK_V3, GSHARD
+from solvers.sources import COUNTING, MOE
+from solvers.sources_speed import DECODE, DEEPSEEK_V3, GSHARD, NCCL_TESTS, OVERLAP
 
 _declare = CATALOGUE.declare
 _declare("overlap.expert_ring_factor", "part of the bytes of an expert that a rank sends, (n-1)/n of the ranks that "
@@ -39,10 +39,10 @@ _EVEN: Final = "Tokens are routed evenly, so that every rank works as much; disp
 
 RELATIONS.add(Relation(
     "overlap.expert_ring_factor", (symbol("layout.expert_shard") - 1) / symbol("layout.expert_shard"),
-    "A rank does not send its own part.", FSDP,
+    "A rank does not send its own part.", NCCL_TESTS,
 ))  # fmt: skip
 RELATIONS.add(Relation(
-    "overlap.expert_ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", FSDP,
+    "overlap.expert_ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", NCCL_TESTS,
     ("The ranks are not stated: (n-1)/n is taken as 1.",),
 ))  # fmt: skip
 RELATIONS.add(Relation(
@@ -58,13 +58,13 @@ RELATIONS.add(Relation(
 ))  # fmt: skip
 RELATIONS.add(Relation(
     "overlap.tokens_to_hide", _WIRE * symbol("overlap.rate") * _MOVED / (_FLOPS * _BW * _WORKED),
-    "Products grow with the tokens and the active parameters, moved bytes with all of them.", FSDP,
+    "Products grow with the tokens and the active parameters, moved bytes with all of them.", OVERLAP,
     ("All of the traffic may hide behind the products of the same pass.", _EVEN),
     (Slip("dense", "All parameters are moved, but only the active ones work on a token.",
           expr=_WIRE * symbol("overlap.rate") / (_FLOPS * _BW)),), stated=_STATED,
 ))  # fmt: skip
 RELATIONS.add(Relation(
-    "overlap.communication_time", _WIRE * _MOVED / _BW, "The bytes that pass a rank, at their rate.", FSDP,
+    "overlap.communication_time", _WIRE * _MOVED / _BW, "The bytes that pass a rank, at their rate.", OVERLAP,
     ("Latency is left out; dispatch and combine are no part of it.",), stated=_STATED,
 ))  # fmt: skip
 RELATIONS.add(Relation(

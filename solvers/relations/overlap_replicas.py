@@ -8,6 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Logic, Text, equal, number, symbol, when
 from solvers.relation import RELATIONS, Relation, Slip
 from solvers.sources import FSDP
+from solvers.sources_speed import OVERLAP
 
 if TYPE_CHECKING:
     from solvers.relation import Reasons
@@ -48,7 +49,7 @@ for _stated, _unless in ((("layout.shard",), ()), (("layout.replicas",), ("layou
     RELATIONS.add(Relation(
         "overlap.tokens_to_hide",
         (_RING * _WIRE / _BW + _BYTES / _BW_R) * symbol("overlap.rate") / symbol("overlap.flops"),
-        "Products grow with the tokens, moved bytes do not; the size of the model cancels.", FSDP,
+        "Products grow with the tokens, moved bytes do not; the size of the model cancels.", OVERLAP,
         ("All of the traffic may hide behind the products of the same pass.", _ONE_AFTER_ANOTHER),
         (Slip("one-group", "Replicas send over other links than their groups.",
               expr=_RING * _WIRE * symbol("overlap.rate") / (symbol("overlap.flops") * _BW)),),

@@ -17,10 +17,10 @@ from solvers.sources import (
     FSDP,
     MEGATRON,
     MEGATRON_PIPELINE,
-    RING,
     RING_ATTENTION,
     ZERO_TRAFFIC,
 )
+from solvers.sources_speed import NCCL_TESTS
 
 _declare = CATALOGUE.declare
 
@@ -69,12 +69,12 @@ def around(ranks: Expr) -> Expr:
 RELATIONS.add(Relation(
     "traffic.gather",
     around(symbol("layout.shard")) * symbol("recipe.gather") * _P / (_TP * _PP),
-    "Each rank passes on every shard but one.", RING, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
+    "Each rank passes on every shard but one.", NCCL_TESTS, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "traffic.scatter",
     around(symbol("layout.shard")) * symbol("recipe.reduce") * _P / (_TP * _PP),
-    "Each rank passes on a partial sum of every shard but one.", RING, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
+    "Each rank passes on a partial sum of every shard but one.", NCCL_TESTS, (_RING, _ONE_SIZE), unless=_ELSEWHERE,
 ))
 
 _TIMES_REDUCED: Final = when(_EACH, _M, 1)
