@@ -13,7 +13,7 @@ from solvers.expr.tree import Compare, Expr, Logic, call, equal, number, symbol,
 from solvers.relation import RELATIONS, Reasons, Relation
 from solvers.relations.activations import COPIES, GPT, MODULES
 from solvers.relations.activations_model import FULL
-from solvers.relations.transient import SHARDED_WEIGHTS
+from solvers.relations.transient import ADDED_AT_ONCE, SHARDED_WEIGHTS
 from solvers.sources_memory import FSDP2_MEMORY
 
 _declare = CATALOGUE.declare
@@ -39,6 +39,8 @@ _INPUT: Final = symbol("activation.layer_input")
 _LAYER: Final = symbol("activation.layer")
 _MLP: Final = symbol("transient.mlp_per_gpu")
 _MATRIX: Final = symbol("transient.matrix_gradient_per_gpu")
+_STAY: Final = when(ADDED_AT_ONCE, _NOTHING, _MATRIX)
+"""A matrix's gradient after its moment, unless it is added to one that is kept."""
 _NORM: Final = symbol("transient.norm_work_per_gpu")
 _WIDTH: Final = when(GPT, 4 * _h, symbol("model.ffn"))
 _GPT_SAYS: Final = ("its MLP is 4 h wide", "")
@@ -90,13 +92,13 @@ _add(
         when(Logic("and", (FULL, Logic("not", (_OWN,)))), _NOTHING, _INPUT)
         + when(
             GPT,
-            call("max", _MLP + _MATRIX, 2 * _MATRIX - _MLP, _UNIT - _LAYER),
+            call("max", _MLP + _MATRIX, _MATRIX + _STAY - _MLP, _UNIT - _LAYER),
             call(
                 "max",
-                2 * _MLP + _MATRIX,
-                2 * _MATRIX - _MLP + _GIVEN,
-                3 * _MATRIX - 3 * _MLP + 2 * _GIVEN,
-                3 * _MATRIX - 4 * _MLP - _GIVEN + _NORM,
+                _MLP + call("max", _MATRIX, _MLP + _STAY),
+                _MATRIX + _STAY - _MLP + _GIVEN,
+                _MATRIX + 2 * _STAY - 3 * _MLP + 2 * _GIVEN,
+                3 * _STAY - 4 * _MLP - _GIVEN + _NORM,
                 _UNIT - _LAYER + symbol("activation.norms") / 2 + _NORM,
             ),
         ),
@@ -111,5 +113,6 @@ _add(
         _DENSE: ("", "experts are counted by an upper bound"),
         Logic("and", (FULL, Logic("not", (_OWN,)))): ("the block's input is also its checkpoint", ""),
         GPT: ("", ""),
+        ADDED_AT_ONCE: ("a matrix's gradient is added to the one that is kept, and gone", ""),
     },
 )

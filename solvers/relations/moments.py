@@ -11,7 +11,7 @@ from solvers.relations.activations import SPLIT_SEQUENCE
 from solvers.relations.activations_model import LAST
 from solvers.relations.activations_model import NO_LOSS as _NO_LOSS
 from solvers.relations.state import KEPT_WHOLE
-from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
+from solvers.relations.transient import ADDED_AT_ONCE, RESHARD, SHARDED_WEIGHTS
 from solvers.sources_memory import FSDP2_MEMORY
 
 _declare = CATALOGUE.declare
@@ -87,7 +87,7 @@ _NOTHING: Final = number(0, "B")
 _LOSS: Final = _q("loss")
 _INPUT: Final = symbol("activation.layer_input")
 _AGAIN: Final = symbol("activation.recomputed_per_gpu")
-_EARLIER: Final = Logic(
+EARLIER: Final = Logic(
     "or",
     (
         symbol("batch.accumulation") > 1,
@@ -109,9 +109,9 @@ def _add(name: str, expr: Expr, because: str, reasons: Reasons | None = None) ->
 
 _add(
     "gradients_before",
-    when(_EARLIER, _q("gradients"), _NOTHING),
+    when(EARLIER, _q("gradients"), _NOTHING),
     "Gradients of earlier micro-batches are kept; those of the step before are freed.",
-    {_EARLIER: ("earlier micro-batches, or buckets that stay, have left gradients", "")},
+    {EARLIER: ("earlier micro-batches, or buckets that stay, have left gradients", "")},
 )
 _add(
     "resident",
@@ -140,7 +140,7 @@ for _stated, _unless, _layers in (
 _add(
     "unit_at_work",
     when(SHARDED_WEIGHTS, _x("root_weights") + symbol("transient.units") * _x("unit_weights"), _NOTHING)
-    + when(KEPT_WHOLE, _NOTHING, _x("reductions")),
+    + when(KEPT_WHOLE, _x("head_gradients"), _x("reductions")),
     "The unit's weights, the next one's and the root's; what waits for its reduction.",
     {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: ("while all gradients are whole none is reduced", "")},
 )
@@ -204,28 +204,44 @@ _add(
     "The root's weights are copied out of their buffer, beside the gradient of the logits.",
     {_GATHERS_AGAIN: ("", "the root's weights are still there")},
 )
-_SHARDS: Final = symbol("recipe.gradients") / (_t * symbol("layout.shard"))
-_ROOT_SHARD: Final = symbol("transient.root_parameters") * _SHARDS
+_ROOT: Final = symbol("transient.root_parameters")
+# The root is reduced last: its share is new, unless earlier micro-batches have left one, to which it is added.
+_NOT_YET: Final = when(EARLIER, _NOTHING, _ROOT * symbol("recipe.gradients") / (_t * symbol("layout.shard")))
 _MADE_WHOLE: Final = Logic(
     "and", (equal("transient.embedding_gradient", Text("whole")), SHARDED_WEIGHTS, _t > 1, equal("pipeline.stage", 1))
 )
 _EMBEDDING: Final = symbol("model.vocabulary") * symbol("model.hidden") * number(1, "param") * _g
+_ADDED: Final = ("its share is there, and what is reduced is added to it", "")
+_KEPT_SAYS: Final = ("the root's gradients were kept whole, and are counted as such", "")
 _add(
     "embedding_end",
     when(
         _MADE_WHOLE,
-        _x("root_weights") + _x("reductions") + _EMBEDDING * (1 + number(1) / _t) - _ROOT_SHARD,
-        when(SHARDED_WEIGHTS, 2 * _x("root_weights") + _x("reduce_buffer") + _INPUT - _ROOT_SHARD, _NOTHING),
+        _x("root_weights") + _x("reductions") + _EMBEDDING * (1 + number(1) / _t) - _NOT_YET,
+        when(
+            SHARDED_WEIGHTS,
+            _x("root_weights")
+            + when(ADDED_AT_ONCE, call("min", _EMBEDDING / _t, _x("root_weights")), _x("root_weights") - _NOT_YET)
+            + _x("reduce_buffer")
+            + _INPUT,
+            _NOTHING,
+        ),
     ),
     "The root's weights and its gradients, and the last block's reduction; the root is not reduced yet.",
     {
         _MADE_WHOLE: ("each tensor rank makes the gradient of every row, and then takes its own", ""),
         SHARDED_WEIGHTS: ("", ""),
+        ADDED_AT_ONCE: _KEPT_SAYS,
+        EARLIER: _ADDED,
     },
 )
 _add(
     "root_end",
-    when(SHARDED_WEIGHTS, _x("root_weights") * (1 + _r / _g) - _ROOT_SHARD, _NOTHING),
+    when(
+        SHARDED_WEIGHTS,
+        _x("root_weights") * _r / _g + when(KEPT_WHOLE, _NOTHING, _x("root_weights") - _NOT_YET),
+        _NOTHING,
+    ),
     "The root's gradients are copied into the buffer of their reduction.",
-    {SHARDED_WEIGHTS: ("", "")},
+    {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: _KEPT_SAYS, EARLIER: _ADDED},
 )

@@ -8,6 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
 from solvers.relations.in_flight import ALONE
+from solvers.relations.moments import EARLIER
 from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
@@ -77,6 +78,7 @@ _declare(
 )
 
 _NOTHING: Final = number(0, "B")
+_NO_BYTES: Final = number(0, "B/param")
 _REDUCED: Final = _q("gradients") / when(KEPT_WHOLE, symbol("layout.shard"), 1)
 _KEPT: Final = symbol("activation.kept_per_gpu")
 _LAYERS: Final = _x("layers_kept")
@@ -90,6 +92,7 @@ _SAYS: Final[Reasons] = {
     SHARDED_WEIGHTS: ("", ""),
     RESHARD: ("", "every unit stays gathered"),
     ALONE: ("", "stages have their own ends"),
+    EARLIER: ("what is reduced is added to what earlier micro-batches left", ""),
     KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
 }
 
@@ -128,12 +131,26 @@ _LATE: Final = when(
 )
 _FIRST_SHARD: Final = when(
     SHARDED_WEIGHTS,
-    # Of gradients that were kept whole, the first unit's are freed as they are reduced.
+    # Gradients that were kept whole are freed as they are reduced; a share that is there takes in what is reduced.
     symbol("transient.unit_parameters")
-    * (_SHARDS - when(KEPT_WHOLE, symbol("recipe.gradients") / symbol("layout.tp"), number(0, "B/param"))),
+    * when(
+        KEPT_WHOLE, _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"), when(EARLIER, _NO_BYTES, _SHARDS)
+    ),
     _NOTHING,
 )
 _BLOCK: Final = _x("gathered") + _x("block_work")
+# A unit's gradients and the buffer into which they are copied; those that are kept take the unit's in before.
+_REDUCTION: Final = when(
+    KEPT_WHOLE,
+    call("max", _x("unit_gradients"), _x("reduce_buffer")),
+    _x("unit_gradients") + _x("reduce_buffer"),
+)
+# By the end of the pass all blocks are reduced, and of gradients that were kept whole the root's are whole still.
+_AT_END: Final = _REDUCED + when(
+    KEPT_WHOLE,
+    _ROOT_PARAMETERS * (symbol("recipe.gradients") / symbol("layout.tp") - _SHARDS),
+    _NOTHING,
+)
 _add(
     "memory.backward_peak_per_gpu",
     _x("resident")
@@ -146,15 +163,15 @@ _add(
             _KEPT + _x("gathered_again"),
             _KEPT + _x("head_weights") + _x("logits") + _x("head_gradients") + _INPUT,
             _LAYERS + _AGAIN + _BLOCK + _x("head_gradients"),
-            _LAYERS - _ONE + _INPUT + _x("gathered") - _UNIT + _x("unit_gradients") + _x("reductions"),
+            _LAYERS - _ONE + _INPUT + _x("gathered") - _UNIT + _REDUCTION + _x("head_gradients"),
             _LAYERS - _ONE + _AGAIN + _BLOCK - _STAYS + _x("reductions") + _FIRST_SHARD,
         ),
         call("max", _x("gradients_before"), _q("gradients") - _LATE)
         + _x("block")
         + _x("block_work")
         + _x("unit_at_work"),
-        _q("gradients") + _x("embedding_end"),
-        _q("gradients") + _x("root_end"),
+        _AT_END + _x("embedding_end"),
+        _AT_END + _x("root_end"),
     ),
     "The largest of its moments: the loss, the root gathered again, the head, the first block, its reduction, the "
     "second block beside that, the last but one, the embedding's gradient, the root's reduction.",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import Expr, Logic, Text, call, equal, number, symbol, when
+from solvers.expr.tree import Compare, Expr, Logic, Text, call, equal, number, symbol, when
 from solvers.relation import LAWS, RELATIONS, Law, Reasons, Relation, Slip, Source
 from solvers.relations.activations_model import LAST
 from solvers.relations.in_flight import ALONE
@@ -132,6 +132,10 @@ COPIED: Final = Logic(
     "and", (equal(_zero, 0), equal("transient.bucket_view", Text("false")), Logic("not", (_ONE_RANK,)))
 )
 BUCKETED: Final = Logic("or", (equal(_zero, 1), _TWO))
+ADDED_AT_ONCE: Final = Logic(
+    "and", (KEPT_WHOLE, Logic("not", (Logic("and", (SHARDED_WEIGHTS, Compare("!=", _g, _r))),)))
+)
+"""A gradient of another precision than that of the reduction waits for the end of its unit, and is added then."""
 _FOREACH: Final = equal("transient.step", Text("foreach"))
 _FUSED: Final = equal("transient.step", Text("fused"))
 _OFFLOADED: Final = Logic("not", (equal("layout.offload", Text("none")),))
@@ -217,14 +221,14 @@ _add(
 _add(
     "unit_gradients_per_gpu",
     when(
-        KEPT_WHOLE,
+        ADDED_AT_ONCE,
         _NOTHING,
         when(SHARDED_WEIGHTS, _UNIT * _g / _t, when(_TWO, _UNIT * symbol("recipe.gradients") / _t, _NOTHING)),
     ),
     "A unit's gradients are whole until they are reduced.",
     FSDP2_MEMORY,
     reasons={
-        KEPT_WHOLE: ("they are added to those that are kept whole", ""),
+        ADDED_AT_ONCE: ("they are added to those that are kept whole", ""),
         SHARDED_WEIGHTS: ("in the precision that the unit computes in", ""),
         _TWO: ("", "gradients stay whole anyway"),
     },
@@ -232,14 +236,14 @@ _add(
 _add(
     "head_gradients_per_gpu",
     when(
-        KEPT_WHOLE,
+        ADDED_AT_ONCE,
         _NOTHING,
         when(SHARDED_WEIGHTS, when(LAST, call("min", _HEAD, _ROOT) * _g / _t, _NOTHING), _NOTHING),
     ),
     "The root reduces its gradients after all blocks, so that the head's waits whole.",
     FSDP2_MEMORY,
     reasons={
-        KEPT_WHOLE: ("it is added to the one that is kept whole", ""),
+        ADDED_AT_ONCE: ("it is added to the one that is kept whole", ""),
         SHARDED_WEIGHTS: ("", ""),
         LAST: ("", "only the last stage has the head"),
     },
