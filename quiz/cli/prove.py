@@ -22,6 +22,7 @@ HELP = (
 )
 _EXAMPLES = """\
 examples:
+  shardwise prove                                                       # what there is
   shardwise prove --list
   shardwise prove mb-70b-4nodes
   shardwise prove mb-70b-4nodes --predict rest.state="70e9 * 16 B / N" --json
@@ -43,7 +44,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
     add = parser.add_argument
     add(
-        "question", nargs="?", metavar="QUESTION", help="a question that has a drill; without one, plans of your choice"
+        "question",
+        nargs="?",
+        metavar="QUESTION",
+        help="a question that has a drill; without one, a tier or plans of your choice",
     )
     add("--tier", choices=("ranks", "fake", "oom"), help="in place of the question's own")
     add("--ranks", type=int, metavar="N", help="ranks in all; as many as the tier and this machine suggest by default")
@@ -91,6 +95,14 @@ def _run(args: argparse.Namespace) -> int:
         return told.list_runs(root, as_json=args.json)
     if args.erase is not None:
         return told.erase(root, args.erase)
+    if _asks_nothing(args):
+        from quiz.drills.machine import look
+        from quiz.drills.plan import require_torch
+
+        machine = look()
+        code = told.ways(machine)
+        require_torch(machine)
+        return code
     if args.replay is not None:
         from quiz.drills.finish import seen
         from quiz.drills.folder import find, live, spec_of
@@ -100,6 +112,13 @@ def _run(args: argparse.Namespace) -> int:
             raise Failure(f"{where.name} still goes on; it can be shown when it is over.", code=USAGE)
         return _show(spec_of(where), seen(where), as_json=args.json)
     return _prove(args, root)
+
+
+def _asks_nothing(args: argparse.Namespace) -> bool:
+    """Whether no run is described: then nobody expects that processes start."""
+    described = (args.question, args.tier, args.ranks, args.steps, args.replay)
+    said = (args.plan, args.predict, args.no_predict, args.json, args.seed, args.rdzv_endpoint)
+    return all(one is None for one in described) and not any(said) and (args.device, args.nnodes) == ("auto", 1)
 
 
 def _prove(args: argparse.Namespace, root: Path) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from quiz.drills.events import AnyEvent
     from quiz.drills.live import Live
-    from quiz.drills.records import Prediction, Result, Spec
+    from quiz.drills.records import Expected, Prediction, Result, Spec
 
 _BEAT: Final = 0.1
 _WIDTH: Final = 78
@@ -52,14 +52,54 @@ def _named(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> Predict
     asked = [one for one in predictions if key in (one.key, Key.of(one.key).what)]
     if len(asked) == 1:
         return asked[0]
-    for one in spec.expected:
-        if one.key == key:
-            label = Key.of(key).label
-            if one.choice is not None:
-                return Prediction(key=key, ask=label, kind="phase", options=PHASES)
-            return Prediction(key=key, ask=label, kind="bytes", unit="GB" if spec.tier == "fake" else "MB")
-    keys = [*(one.key for one in predictions), *(one.key for one in spec.expected)]
-    raise Failure(f"nothing here is called {key!r}. There are: {', '.join(dict.fromkeys(keys))}.", code=USAGE)
+    # What one plan alone is asked of needs no plan.
+    known = [one for one in spec.expected if one.key == key] or _of_plans(key, spec.expected)
+    if len(known) == 1:
+        (one,) = known
+        label = Key.of(one.key).label
+        if one.choice is not None:
+            return Prediction(key=one.key, ask=label, kind="phase", options=PHASES)
+        return Prediction(key=one.key, ask=label, kind="bytes", unit="GB" if spec.tier == "fake" else "MB")
+    if known:
+        these = " or ".join(one.key for one in known[:4])
+        raise Failure(_led(f"{key!r} is measured of several plans. Say of which, as in {these}."), code=USAGE)
+    raise Failure(_unknown(key, predictions, spec), code=USAGE)
+
+
+def _of_plans(what: str, expected: tuple[Expected, ...]) -> list[Expected]:
+    """The same thing of each plan that is compared with one process."""
+    from quiz.drills.things import Key
+
+    return [one for one in expected if Key.of(one.key).what == what and Key.of(one.key).leg != "single"]
+
+
+def _unknown(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> str:
+    """What to say of a key that is none: the nearest ones, then all, those of several plans together."""
+    from difflib import get_close_matches
+
+    from quiz.drills.things import Key
+
+    keys = list(dict.fromkeys([*(one.key for one in predictions), *(one.key for one in spec.expected)]))
+    near = get_close_matches(key, keys, n=3, cutoff=0.7)
+    guess = f" Did you mean {' or '.join(near)}?" if near else ""
+    plans_of: dict[str, list[str]] = {}
+    alone = []
+    for one in keys:
+        what, leg, other = Key.of(one)
+        if leg and not other:
+            plans_of.setdefault(what, []).append(leg)
+        else:
+            alone.append(one)
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for what, names in plans_of.items():
+        alike.setdefault(tuple(leg.name for leg in spec.legs if leg.name in names), []).append(what)
+    lines = [_led(f"nothing here is called {key!r}.{guess} There are:")]
+    for legs, whats in alike.items():
+        example = f"as {whats[0]}@{legs[-1]}"
+        lines.append(_wrapped(f"  of {', '.join(legs)} ({example}): {', '.join(whats)}"))
+    if alone:
+        lines.append(_wrapped(f"  {', '.join(alone)}"))
+    return "\n".join(lines)
 
 
 def ask(predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ...]:
@@ -158,6 +198,12 @@ def _wrapped(text: str) -> str:
     inner = text.lstrip()
     margin = " " * (len(text) - len(inner))
     return textwrap.fill(inner, _columns() - 1, initial_indent=margin, subsequent_indent=margin)
+
+
+def _led(text: str) -> str:
+    """The same for the first line of what went wrong, before which the program's name stands."""
+    name = "shardwise: "
+    return _wrapped(name + text).removeprefix(name)
 
 
 def _tell(text: str, end: str = "\n") -> None:

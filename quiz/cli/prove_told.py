@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quiz.bank.library import Bank
+    from quiz.drills.machine import Machine
     from quiz.drills.records import Result, Row, Spec
 
 _HEAD: Final = ("", "you", "solver", "fake", "measured", "your error", "solver's")
@@ -105,7 +106,11 @@ def _value(row: Row, value: float | None, choice: str | None) -> str:
 
 
 def _error(error: float | None) -> str:
-    return "" if error is None else f"{error:+.1%}"
+    if error is None:
+        return ""
+    said = f"{error:+.1%}"
+    # What rounds to nothing has no sign.
+    return said[1:] if said[1:] == "0.0%" else said
 
 
 def _columns(rows: list[tuple[str, ...]]) -> None:
@@ -184,10 +189,45 @@ def list_drills(bank: Bank, *, as_json: bool) -> int:
     print("\nPlans (--plan NAME, any number of them):")
     for name, says in plans().items():
         print(f"  {name:<15}  {says}")
+    print(f"\n{here(machine)}")
+    return DONE
+
+
+_WAYS: Final = (
+    ("QUESTION", "the drill of a question"),
+    ("--tier ranks", "a small model, really trained: one process, then DDP and FSDP2 on local ranks"),
+    ("--tier fake", "Llama 3 8B at its true size on 8 ranks that are not there"),
+    ("--tier oom", "DDP and FSDP2 under a memory cap: which one dies, and where"),
+    ("--plan NAME", "plans of your choice beside one process; repeatable"),
+    ("--list", "the questions that have a drill, and the plans"),
+    ("--runs", "the runs that are kept; --replay RUN shows one again"),
+)
+
+
+def ways(machine: Machine) -> int:
+    """Print what can be asked for, where nothing was: a run begins when it is named."""
+    _prose("Measure what an answer claims: say what you expect, see it run on this machine, compare.")
+    print()
+    width = max(len(way) for way, _ in _WAYS) + len("  shardwise prove ")
+    columns = shutil.get_terminal_size((80, 24)).columns
+    for way, says in _WAYS:
+        command = f"  shardwise prove {way}"
+        if _is_terminal() and width + 2 + len(says) >= columns:
+            print(command)
+            _prose(says, "      ")
+        else:
+            print(f"{command:<{width}}  {says}")
+    print()
+    _prose("A run asks first what you expect, and says how long it still takes; Ctrl+C ends it.")
+    _prose(here(machine))
+    return DONE
+
+
+def here(machine: Machine) -> str:
+    """What this machine offers, in a sentence."""
     free = "" if machine.memory is None else f", {machine.memory / 1e9:.1f} GB of memory free"
     torch = f"torch {machine.torch}" if machine.torch else "no torch: pip install 'shardwise[drill]'"
-    print(f"\nHere: {torch}, {count(machine.cores, 'core')}, {count(machine.gpus, 'GPU')}{free}.")
-    return DONE
+    return f"Here: {torch}, {count(machine.cores, 'core')}, {count(machine.gpus, 'GPU')}{free}."
 
 
 def list_runs(root: Path, *, as_json: bool) -> int:

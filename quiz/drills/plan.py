@@ -92,7 +92,7 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
             f"{question.id} has no drill.", "See which questions have one: shardwise prove --list", usage=True
         )
     tier: Tier = options.tier or _tier(drill)
-    _require_torch(machine)
+    require_torch(machine)
     _check(tier, options)
     try:
         shape, legs, world = _measured(question, drill, tier, options, machine)
@@ -225,7 +225,8 @@ def _tier(drill: dict[str, str]) -> Tier:
     return "oom" if tier == "oom" else "ranks"
 
 
-def _require_torch(machine: Machine) -> None:
+def require_torch(machine: Machine) -> None:
+    """Raise `CannotRun` where torch is missing or too old, with the way to get it and what can be done without."""
     if not machine.torch:
         raise CannotRun(
             "Drills run torch, and torch is not installed here.",

@@ -197,6 +197,7 @@ def test_the_list_says_what_there_is_and_what_runs_here(
         (["--predict", "rest.state"], 2, "KEY=VALUE"),
         (["--predict", "rest.state=34"], 2, "unit is missing"),
         (["--predict", "weight=34 MB"], 2, "nothing here is called 'weight'"),
+        (["--predict", "rest.optimizer=34 MB"], 2, "of several plans. Say of which, as in rest.optimizer@ddp"),
         (["--replay", "nothing"], 2, "--runs"),
         (["--erase", "nothing"], 2, "--runs"),
         (["--device", "cuda"], 3, "No GPU"),
@@ -208,7 +209,54 @@ def test_what_cannot_be_done_is_said_with_its_code(
 ) -> None:
     """2 for the request, 3 for the machine."""
     assert prove(*args, "--bank", bank) == code
-    assert said in capsys.readouterr().err
+    assert said in " ".join(capsys.readouterr().err.split())
+
+
+def test_a_key_that_is_none_is_answered_by_the_nearest_and_then_by_all(
+    prove: Prove, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What is measured of several plans is said once, and no line is longer than the terminal."""
+    monkeypatch.setenv("COLUMNS", "60")
+    assert prove("--plan", "ddp", "--plan", "zero1", "--plan", "fsdp", "--predict", "rest.stat@fdsp=34 MB") == 2
+    first, *others = capsys.readouterr().err.splitlines()
+    told = " ".join(line.strip() for line in (first, *others))
+    assert "nothing here is called 'rest.stat@fdsp'. Did you mean rest.state@fsdp or " in told
+    assert "of single, ddp, zero1, fsdp (as rest.state@fsdp): rest.state, " in told
+    assert "of ddp, zero1, fsdp (as traffic.payload@fsdp): traffic.payload" in told
+    assert told.count("rest.gradients") == 1
+    assert max(map(len, (first, *others))) < 60
+
+
+def test_what_one_plan_alone_is_asked_of_needs_no_plan(
+    prove: Prove, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Though it is none of the things that are asked."""
+    assert prove("--plan", "fsdp", "--steps", "3", "--predict", "rest.optimizer=17 MB") == 0, capsys.readouterr().err
+    (where,) = runs(tmp_path)
+    assert {one.key: one.raw for one in folder.spec_of(where).predictions}["rest.optimizer@fsdp"] == "17 MB"
+
+
+@pytest.mark.parametrize("columns", ["80", "40"])
+def test_without_a_request_it_says_what_there_is_and_starts_nothing(
+    prove: Prove, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], columns: str
+) -> None:
+    """Each way to begin a run, and the machine, within the terminal's width."""
+    monkeypatch.setenv("COLUMNS", columns)
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert prove() == 0
+    out = capsys.readouterr().out
+    assert all(f"shardwise prove {way}" in out for way in ("QUESTION", "--tier oom", "--list"))
+    assert "2 cores" in out
+    assert max(map(len, out.splitlines())) < int(columns)
+    assert not (tmp_path / "data").exists()
+
+
+def test_an_error_that_rounds_to_nothing_has_no_sign(prove: Prove, capsys: pytest.CaptureFixture[str]) -> None:
+    """Neither more nor less can be said of it."""
+    assert prove("--steps", "3", "--predict", "rest.state=33.57 MB") == 0
+    out = capsys.readouterr().out
+    assert "0.0%" in out
+    assert not re.search(r"[-+]0\.0%", out)
 
 
 def test_without_torch_it_ends_with_3(
@@ -240,7 +288,7 @@ def test_a_signal_ends_the_run_too(tmp_path: Path, number: signal.Signals, code:
     )
     environment = os.environ | {"SHARDWISE_DATA": str(tmp_path / "data"), "FAULT": "slow"}
     with subprocess.Popen([sys.executable, "-c", program], env=environment, stderr=subprocess.PIPE) as process:
-        end = time.monotonic() + 20
+        end = time.monotonic() + 60
         while not any((where / "rank0.log").exists() for where in runs(tmp_path)):
             assert time.monotonic() < end
             time.sleep(0.05)

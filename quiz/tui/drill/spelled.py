@@ -32,12 +32,14 @@ def amount(value: float | None, unit: str) -> str:
 
 
 def error(value: float | None) -> str:
-    """A relative error: `0`, `+1.2 %`, `−48 %`."""
+    """A relative error: `0`, `+1.2 %`, `−48 %`; `0.0 %` where it is not quite nothing."""
     if value is None:
         return "–"
     if value == 0:
         return "0"
     percent = abs(value) * 100
+    if percent < 0.05:  # noqa: PLR2004 - what rounds to nothing has no sign
+        return "0.0 %"
     words = f"{percent:.2g}" if percent < 10 else f"{percent:.0f}"  # noqa: PLR2004 - two figures are enough
     return f"{'+' if value > 0 else '−'}{words} %"
 
