@@ -22,7 +22,7 @@ import msgspec
 from quiz.scheduling.cards import CardKey
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card
@@ -81,7 +81,7 @@ EVERYTHING: Final = Filters()
 NOTHING_DONE: Final = DoneToday()
 
 
-def build(
+def build(  # noqa: PLR0913 - the facts of a day
     entries: Iterable[Entry],
     cards: Mapping[CardKey, Card],
     at: Moment,
@@ -90,6 +90,7 @@ def build(
     seed: int | str,
     filters: Filters = EVERYTHING,
     done: DoneToday = NOTHING_DONE,
+    due: Collection[CardKey] = (),
 ) -> tuple[Item, ...]:
     """Return the items of a session in order.
 
@@ -101,6 +102,7 @@ def build(
         seed: decides ties; the same seed gives the same order.
         filters: what the learner asked for.
         done: what today's limits have used up.
+        due: reviews that are known to be due, the foremost first; no card of theirs is looked at.
     """
     listed = {entry.key: entry for entry in entries}
     if filters.questions:
@@ -111,6 +113,7 @@ def build(
     learning: list[tuple[datetime, CardKey]] = []
     reviews: list[Entry] = []
     new: list[Entry] = []
+    known = [entry for key in due if (entry := listed.pop(key, None)) is not None]
     for key, entry in listed.items():
         card = cards.get(key)
         if card is None:
@@ -121,14 +124,15 @@ def build(
         elif card.is_due(at.now, at.day):
             reviews.append(entry)
     reviews.sort(key=lambda entry: (cards[entry.key].due_day, _draw(seed, entry.key)))
+    reviews = known + reviews
     del reviews[max(0, settings.reviews_per_day - done.reviews) :]
     room = 0 if filters.due_only else max(0, settings.new_per_day - done.new)
     fresh = _prerequisites_first(new, seed, room)
-    due = _alternate(reviews, {}, None)
-    first = _alternate(fresh, _needs(fresh), due[-1] if due else None)
+    again = _alternate(reviews, {}, None)
+    first = _alternate(fresh, _needs(fresh), again[-1] if again else None)
     return (
         *(Item(key, "learning") for _, key in sorted(learning)),
-        *(Item(entry.key, "due") for entry in due),
+        *(Item(entry.key, "due") for entry in again),
         *(Item(entry.key, "new") for entry in first),
     )
 

@@ -36,6 +36,7 @@ from msgspec import structs
 from quiz.scheduling import balance, calendar
 from quiz.scheduling.balance import Loads, Placed
 from quiz.scheduling.cards import Card, CardKey
+from quiz.scheduling.deck import Deck
 from quiz.scheduling.leeches import bites
 from quiz.scheduling.queue import Entry, Item, Reason
 from quiz.scheduling.rating import Rating, rate
@@ -83,7 +84,7 @@ class State(msgspec.Struct, frozen=True):
             `waiting` for cards that come back.
         settings: scheduling settings.
         queue: items still to come.
-        cards: the cards as they stand, by key.
+        cards: the cards as they stand, by key; one that waits its turn is read when it is asked.
         learning: cards of this session in their learning steps, which come back in it.
         item, asked_at: the question on the screen and since when.
         pending: the event being stored.
@@ -99,7 +100,7 @@ class State(msgspec.Struct, frozen=True):
 
     settings: Settings
     queue: tuple[Item, ...]
-    cards: Mapping[CardKey, Card]
+    cards: Deck
     seed: str = ""
     phase: Phase = "ready"
     learning: frozenset[CardKey] = frozenset()
@@ -134,7 +135,7 @@ def begin(
         load=Loads.of({} if load is None else load),
         mode=mode,
         queue=tuple(item for item in items if item.reason != "learning"),
-        cards=dict(cards),
+        cards=Deck.of(cards),
         seed=seed,
         learning=frozenset(item.key for item in items if item.reason == "learning"),
     )
@@ -250,7 +251,7 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
         failure=None,
         attempt=attempt,
         rating=stored.rating,
-        cards={**state.cards, key: card},
+        cards=state.cards.with_(key, card),
         learning=state.learning | {key} if card.is_learning and state.mode != "interview" else state.learning - {key},
         answered={**state.answered, attempt.id: attempt},
         choices=choices,
@@ -290,6 +291,10 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:  # noqa: PL
     if apart:
         return _ask(state, Item(apart[0], "learning"), now)
     place = order.place(state.queue, state.entries, last)
+    while place is not None and state.cards.has_moved(state.queue[place].key):
+        # Another terminal has answered it since this session began.
+        state = structs.replace(state, queue=(*state.queue[:place], *state.queue[place + 1 :]))
+        place = order.place(state.queue, state.entries, last)
     if place is not None and (not other or not order.kin(state.entries, last, state.queue[place].key)):
         queue = (*state.queue[:place], *state.queue[place + 1 :])
         return _ask(structs.replace(state, queue=queue), state.queue[place], now)
@@ -348,9 +353,7 @@ def _undone(state: State, event: Undone) -> tuple[State, Effects]:
     current = state.item
     if state.phase == "asking" and current is not None and current.key != key and current.reason != "learning":
         queue = (current, *queue)
-    cards = {other: value for other, value in state.cards.items() if other != key}
-    if card is not None:
-        cards[key] = card
+    cards = state.cards.without(key) if card is None else state.cards.with_(key, card)
     answered = dict(state.answered)
     answered.pop(event.attempt, None)
     state = structs.replace(state, queue=queue, cards=cards, answered=answered, learning=state.learning - {key})

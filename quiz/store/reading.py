@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 import sqlite3
 import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
-from quiz.store import counters, derive, figures, inspection, stock
+from quiz.store import counters, derive, dues, figures, inspection, stock
 from quiz.store.connection import identity
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -41,12 +40,6 @@ class _Days(dict[int, date]):
     def __missing__(self, number: int) -> date:
         self[number] = found = date.fromordinal(number)
         return found
-
-
-def _lot(seed: int | str) -> str:
-    """Return the place at which drawing begins, as the random part of an event's id: a text in Crockford's base 32."""
-    number = int.from_bytes(hashlib.blake2b(str(seed).encode(), digest_size=5).digest(), "big")
-    return "".join("0123456789ABCDEFGHJKMNPQRSTVWXYZ"[number >> place & 31] for place in range(35, -1, -5))
 
 
 class Reader:
@@ -194,10 +187,11 @@ class Reader:
 
     def foremost(
         self, bank: str, day: date, among: Container[CardKey], *, seed: int | str, room: int
-    ) -> dict[CardKey, Card]:
-        """Return the reviews that a session takes of all that are due: the longest due ones, within a day by lot.
+    ) -> dict[CardKey, date]:
+        """Return the reviews that a session takes of all that are due: the longest due ones first, within a day by lot.
 
-        It reads no more than it returns, and what it passes over.
+        By each stands the day on which it is due, as an index tells it; the card is read, and verified, by `card`. It
+        looks at no more of them than it returns, at what it passes over, and once more at those of the last day.
 
         Args:
             bank: its id.
@@ -206,25 +200,8 @@ class Reader:
             seed: decides the lot.
             room: how many reviews the day still allows.
         """
-        found: dict[CardKey, Card] = {}
-        start = _lot(seed)
         with self._reading("Reading your cards") as connection:
-            due, last = -1, day.toordinal()
-            while len(found) < room:
-                (due,) = connection.execute(
-                    "SELECT min(due_day) FROM cards WHERE bank = ? AND state = 'review' AND due_day > ?", (bank, due)
-                ).fetchone()
-                if due is None or due > last:
-                    break
-                for part in (">=", "<"):
-                    rows = connection.execute(
-                        f"SELECT {CARD} FROM cards WHERE bank = ? AND state = 'review' AND due_day = ?"  # noqa: S608
-                        f" AND substr(last_event, 11) {part} ? ORDER BY substr(last_event, 11)",
-                        (bank, due, start),
-                    )
-                    while len(found) < room and (row := rows.fetchone()) is not None:
-                        self._take(connection, row, among, found)
-        return found
+            return dues.foremost(connection, bank, day, among, seed=seed, room=room)
 
     def learning(self, bank: str, until: datetime) -> dict[CardKey, Card]:
         """Return the cards in their learning steps that are due at an instant or before it, in that order."""
@@ -336,25 +313,12 @@ class Reader:
         with self._reading("Reading your cards") as connection:
             found: dict[CardKey, Card] = {}
             for row in connection.execute(f"SELECT {CARD} FROM cards WHERE {where}", values).fetchall():  # noqa: S608
-                self._take(connection, row, None, found)
+                key, card = CardKey(*row[:3]), read_cached(row)
+                if card is None:
+                    card = derive.trace(connection, key, self._facts(connection), self._report).card
+                if card is not None:
+                    found[key] = card
             return found
-
-    def _take(
-        self,
-        connection: sqlite3.Connection,
-        row: tuple[Any, ...],
-        among: Container[CardKey] | None,
-        found: dict[CardKey, Card],
-    ) -> None:
-        """Put the card of a row to the others, if it is among those wanted."""
-        key = CardKey(*row[:3])
-        if among is not None and key not in among:
-            return
-        card = read_cached(row)
-        if card is None:
-            card = derive.trace(connection, key, self._facts(connection), self._report).card
-        if card is not None:
-            found[key] = card
 
     def _facts(self, connection: sqlite3.Connection) -> Facts:
         self._known = derive.facts(connection, self._known, self._report)

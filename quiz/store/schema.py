@@ -236,8 +236,14 @@ _THIRD: Final = (
     """,
 )
 
+# Schema 4: what a session asks of the reviews that are due stands in their index, and no card is read for it.
+_FOURTH: Final = (
+    "DROP INDEX IF EXISTS cards_by_day",
+    "CREATE INDEX cards_by_day ON cards (bank, state, due_day, sum)",
+)
+
 #: The steps: entry n leads from schema n to n + 1. Entries are added, never changed.
-MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _SECOND, _THIRD)
+MIGRATIONS: Final[tuple[tuple[str, ...], ...]] = (_FIRST, _SECOND, _THIRD, _FOURTH)
 
 #: The schema of this program.
 SCHEMA: Final = len(MIGRATIONS)

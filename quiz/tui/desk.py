@@ -34,7 +34,7 @@ from quiz.tui.ports import (
 from quiz.tui.setting import SettingDesk
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from quiz.bank.rendered import NumericPart
@@ -216,13 +216,11 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
             at = self._at()
             shelf = material.Shelf.of(telling.entries(self.bank))
             items: tuple[queue.Item, ...] = ()
-            cards: dict[CardKey, Card] = {}
+            cards: Mapping[CardKey, Card] = {}
             if wanted is not None:
                 filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
                 resting = self.resting()
-                made = material.for_session(self.store, shelf, at, settings, filters, self.seed, resting)
-                entries, cards, done = made
-                items = queue.build(entries, cards, at, settings=settings, seed=self.seed, filters=filters, done=done)
+                items, cards = material.for_session(self.store, shelf, at, settings, filters, self.seed, resting)
             load = self.store.forecast(self.bank.id)
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
@@ -352,12 +350,15 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
         return self._shown()
 
     def _run(self, event: SessionEvent) -> tuple[Effect, ...]:
-        """Send an event and do what the machine asks for; storing feeds its outcome back. Raises NotSaved."""
+        """Send an event and do what the machine asks for; storing feeds its outcome back. Raises Trouble."""
         from quiz.session import practice
         from quiz.session.messages import Record, RecordFailed, ShowReveal
         from quiz.store import StoreError
 
-        self._state, effects = practice.step(self._session_open, event)
+        try:
+            self._state, effects = practice.step(self._session_open, event)
+        except StoreError as error:  # a card is read when it is its turn
+            raise Trouble(str(error), error.code) from error
         for effect in effects:
             if isinstance(effect, ShowReveal):
                 self._reveal = effect

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card, CardKey
+    from quiz.scheduling.cards import CardKey
+    from quiz.scheduling.deck import Deck
     from quiz.scheduling.overview import Overview
-    from quiz.scheduling.queue import DoneToday, Entry, Filters
+    from quiz.scheduling.queue import Entry, Filters, Item
     from quiz.scheduling.settings import Settings
     from quiz.store import Store
     from quiz.tui.needs import BankLike
@@ -46,21 +47,25 @@ class Shelf(NamedTuple):
 
 def for_session(
     store: Store, shelf: Shelf, at: Moment, settings: Settings, filters: Filters, seed: str, resting: Collection[str]
-) -> tuple[list[Entry], dict[CardKey, Card], DoneToday]:
-    """Return what a queue is made of: the questions that can be asked, their cards, what was done today.
+) -> tuple[tuple[Item, ...], Deck]:
+    """Return the items of a session in order, and its cards.
 
-    They are the foremost of those that are due, those in their learning steps, those never seen, and those that are
-    named. Those that rest (suspended, buried) are left out unless they are named. It reads no more cards than that,
-    however many there are.
+    Its questions are the foremost of those that are due, those in their learning steps, those never seen, and those
+    that are named. Those that rest (suspended, buried) are left out unless they are named. Nothing else is looked at,
+    however many there are, and the cards of those that are due are read when it is their turn.
 
     Raises:
         StoreError: the history cannot be read.
     """
+    from quiz.scheduling import queue
+    from quiz.scheduling.deck import Deck
+
     bank = next(iter(shelf.entries)).bank if shelf.entries else ""
     done = store.attempts_today(at.day, bank)
     if filters.questions:
         named = [entry for entry in shelf.entries.values() if entry.key.question in filters.questions]
-        return named, store.chosen(entry.key for entry in named), done
+        cards = Deck(store.chosen(entry.key for entry in named))
+        return queue.build(named, cards, at, settings=settings, seed=seed, filters=filters, done=done), cards
 
     among = shelf.entries
     if filters.topics or resting:
@@ -71,15 +76,18 @@ def for_session(
         }
     room = settings.reviews_per_day - done.reviews
     due = store.foremost(bank, at.day, among, seed=seed, room=room)
-    cards = due | store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
-    asked: list[tuple[str, str, int]] = [*cards]
+    learning = store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
+    asked: list[tuple[str, str, int]] = [*due, *learning]
     by_key = cast("Mapping[tuple[str, str, int], Entry]", among)  # a key is such a tuple
     new = 0 if filters.due_only else settings.new_per_day - done.new
     if new > 0:
         # Where one question waits for another, the order of them all decides.
         most = None if shelf.waits else new
         asked += store.unseen(bank, shelf.entries.keys(), shelf.mark, among=by_key, most=most)
-    return [entry for key in asked if (entry := by_key.get(key)) is not None], cards, done
+    entries = [entry for key in asked if (entry := by_key.get(key)) is not None]
+    cards = Deck(learning, due, store.card)
+    items = queue.build(entries, cards, at, settings=settings, seed=seed, filters=filters, done=done, due=due)
+    return items, cards
 
 
 def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:

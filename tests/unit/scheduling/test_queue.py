@@ -43,6 +43,14 @@ def test_learning_comes_before_due_and_due_before_new() -> None:
     assert ids(entries, cards) == [("learning", "learning"), ("due", "due"), ("new", "new")]
 
 
+def test_reviews_that_are_known_to_be_due_come_in_their_order_within_the_limit_and_without_their_cards() -> None:
+    entries = [entry(name) for name in "abcd"]
+    due = [one.key for one in reversed(entries[1:])]
+    assert ids(entries, due=due) == [("d", "due"), ("c", "due"), ("b", "due"), ("a", "new")]
+    assert ids(entries, due=due, done=DoneToday(reviews=198)) == [("d", "due"), ("c", "due"), ("a", "new")]
+    assert ids(entries[:2], due=due) == [("b", "due"), ("a", "new")]
+
+
 def test_a_learning_card_far_ahead_is_left_out() -> None:
     steps = Settings(fuzz=False, learning_steps=(7_200.0, 9_000.0))
     far = review(None, Rating.AGAIN, NOW, 0, settings=steps, seed="x").card

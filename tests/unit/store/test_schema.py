@@ -77,6 +77,13 @@ UPDATE meta SET value = '1' WHERE name = 'derivation';
 PRAGMA user_version = 2;
 """
 
+# What the third schema had otherwise than this one.
+THIRD = """
+DROP INDEX cards_by_day;
+CREATE INDEX cards_by_day ON cards (bank, due_day, substr(last_event, 11)) WHERE state = 'review';
+PRAGMA user_version = 3;
+"""
+
 ANSWERS = series(12)
 
 
@@ -154,6 +161,30 @@ def test_a_history_of_the_second_schema_is_brought_up_to_date_and_loses_nothing(
         assert "tallies" not in found
     raw.close()
     assert [one.schema for one in backups(path)] == [None, 2]
+
+
+def test_a_history_of_the_third_schema_keeps_its_caches_and_has_what_is_due_in_an_index(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "history.db"
+    with Store.open(path) as store:
+        store.merge(ANSWERS)
+        events, cards = list(store.events()), store.cards("core")
+    with sqlite3.connect(path) as raw:
+        raw.executescript(THIRD)
+    raw.close()
+    with Store.open(path) as store:
+        assert (list(store.events()), store.cards("core"), store.stale()) == (events, cards, (0, 0))
+        last = max(card.due_day for card in cards.values())
+        due = store.foremost("core", last, cards, seed=1, room=99)
+        assert due == {key: card.due_day for key, card in cards.items() if not card.is_learning}
+    with sqlite3.connect(path) as raw:
+        assert raw.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
+        asked = (
+            "SELECT question, generation FROM cards WHERE bank = '' AND state = 'review' AND due_day = 0 AND sum > ''"
+        )
+        (plan,) = raw.execute(f"EXPLAIN QUERY PLAN {asked} ORDER BY sum").fetchall()
+        assert "COVERING INDEX cards_by_day" in plan[3]
+    raw.close()
+    assert [one.schema for one in backups(path)] == [None, 3]
 
 
 def test_a_second_schema_can_be_read_without_being_written(tmp_path: Path) -> None:
