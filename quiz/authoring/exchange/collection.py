@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from quiz.authoring.exchange.card_front import template_in
 from quiz.authoring.exchange.draft import UnreadableError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _HEADER: Final = b"SQLite format 3\0"
-_TABLES: Final = frozenset(("notes", "cards", "col", "notetypes", "fields", "decks", "sqlite_master"))
+_TABLES: Final = frozenset(("notes", "cards", "col", "notetypes", "fields", "templates", "decks", "sqlite_master"))
 _MAX_NOTES: Final = 100_000
 _LONGEST: Final = 20_000_000
 _SECONDS: Final = 60.0
@@ -31,13 +32,17 @@ _BETWEEN_DECKS: Final = "\x1f"
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One note: its fields by name in their order, as HTML; the deck of its first card; its tags."""
+    """One note: its fields by name in their order, as HTML; the deck of its first card; its tags.
+
+    `front` is the template of the front of its first kind of card, empty where there is none.
+    """
 
     guid: str
     kind: str
     fields: tuple[tuple[str, str], ...]
     deck: str
     tags: tuple[str, ...]
+    front: str = ""
 
 
 def read_collection(content: bytes) -> tuple[list[Note], int]:
@@ -98,24 +103,28 @@ def _notes(connection: sqlite3.Connection) -> tuple[list[Note], int]:
         if not isinstance(fields, str) or not isinstance(tags, str):
             damaged += 1
             continue
-        name, names = kinds.get(str(kind), ("", ()))
+        name, names, front = kinds.get(str(kind), ("", (), ""))
         values = fields.split(_BETWEEN_FIELDS)
         named = tuple((names[at] if at < len(names) else f"Field {at + 1}", value) for at, value in enumerate(values))
-        notes.append(Note(str(guid), name, named, decks.get(str(homes.get(id_)), ""), tuple(tags.split())))
+        notes.append(Note(str(guid), name, named, decks.get(str(homes.get(id_)), ""), tuple(tags.split()), front))
     return notes, damaged
 
 
-_Kinds = dict[str, tuple[str, tuple[str, ...]]]
+_Kinds = dict[str, tuple[str, tuple[str, ...], str]]
 
 
 def _kinds_and_decks(connection: sqlite3.Connection, there: set[str]) -> tuple[_Kinds, dict[str, str]]:
-    """By id, the name of each kind of note with the names of its fields; and the names of decks, parts parted by ::."""
+    """By id, each kind of note: its name, the names of its fields, its front; the names of decks, parted by ::."""
     if {"notetypes", "fields", "decks"} <= there:
         names: dict[str, list[str]] = {}
         for kind, field in connection.execute("SELECT ntid, name FROM fields ORDER BY ntid, ord"):
             names.setdefault(str(kind), []).append(str(field))
+        fronts: dict[str, str] = {}
+        if "templates" in there:
+            for kind, config in connection.execute("SELECT ntid, config FROM templates WHERE ord = 0"):
+                fronts[str(kind)] = template_in(config)
         kinds = {
-            str(id_): (str(name), tuple(names.get(str(id_), ())))
+            str(id_): (str(name), tuple(names.get(str(id_), ())), fronts.get(str(id_), ""))
             for id_, name in connection.execute("SELECT id, name FROM notetypes")
         }
         decks = {
@@ -126,7 +135,7 @@ def _kinds_and_decks(connection: sqlite3.Connection, there: set[str]) -> tuple[_
     row = connection.execute("SELECT models, decks FROM col LIMIT 1").fetchone() or ("", "")
     models, decks_json = (_object(text) for text in row)
     return (
-        {id_: (_text(model, "name"), tuple(_fields(model))) for id_, model in models.items()},
+        {id_: (_text(model, "name"), tuple(_fields(model)), _front(model)) for id_, model in models.items()},
         {id_: _text(deck, "name") for id_, deck in decks_json.items()},
     )
 
@@ -142,6 +151,11 @@ def _object(text: object) -> dict[str, Any]:
 def _fields(model: object) -> Iterator[str]:
     fields = model.get("flds") if isinstance(model, dict) else None
     yield from (_text(field, "name") for field in fields) if isinstance(fields, list) else ()
+
+
+def _front(model: object) -> str:
+    templates = model.get("tmpls") if isinstance(model, dict) else None
+    return _text(templates[0], "qfmt") if isinstance(templates, list) and templates else ""
 
 
 def _text(mapping: object, name: str) -> str:

@@ -1,10 +1,14 @@
-"""Drafts from an Anki package: the first field of a note asks, the others answer; a cloze asks for what it hides."""
+"""Drafts from an Anki package: what the front of a note's first card shows asks, its other fields answer.
+
+A cloze asks for what it hides.
+"""
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Final
 
+from quiz.authoring.exchange.card_front import front_of
+from quiz.authoring.exchange.cloze import hidden_in, is_picture
 from quiz.authoring.exchange.collection import Note, read_collection
 from quiz.authoring.exchange.draft import Draft, Imported, UnreadableError
 from quiz.authoring.exchange.html_text import plain_text
@@ -13,7 +17,6 @@ from quiz.authoring.exchange.package import collection_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-_CLOZE: Final = re.compile(r"\{\{c\d{1,3}::(.*?)(?:::(.*?))?\}\}", re.DOTALL)
 _OURS: Final = ("Id", "Topic", "Question", "Solution")
 
 
@@ -51,10 +54,21 @@ def _take(found: Imported, number: int, note: Note) -> None:
             Draft(number, by_name["Question"], sketch=by_name["Solution"], id=by_name["Id"], topic=by_name["Topic"])
         )
         return
-    asked, rest = values[0][1], [(name, text) for name, text in values[1:] if text]
-    hidden = [match[1] for match in _CLOZE.finditer(asked)]
+    asked, shown = _asked(note, values)
+    rest = [(name, text) for name, text in values if text and name not in shown]
+    asked, hidden = hidden_in(asked)
+    if is_picture(hidden):
+        found.lose(number, "this note hides parts of a picture, so it is left out")
+        return
     if hidden:
-        asked = _CLOZE.sub(lambda match: f"____ ({match[2]})" if match[2] else "____", asked)
         rest = [("", "\n".join(f"- {text}" for text in hidden)), *rest]
     sketch = rest[0][1] if len(rest) == 1 else "\n\n".join(f"{name}: {text}" if name else text for name, text in rest)
     found.add(Draft(number, asked, sketch=sketch, topic=topic))
+
+
+def _asked(note: Note, values: list[tuple[str, str]]) -> tuple[str, frozenset[str]]:
+    """What a note asks, as text, and the names of the fields that ask it: those of the front, else the first field."""
+    source, names = front_of(note.front, dict(note.fields))
+    text, _ = plain_text(source)
+    shown = frozenset(name for name, field in values if name in names and field and field in text)
+    return (text, shown) if shown else (values[0][1], frozenset((values[0][0],)))
