@@ -12,6 +12,7 @@ import subprocess
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.diagnostics import Diagnostic, Place
+from quiz.bank.files import MANIFEST, SOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -57,7 +58,7 @@ def _changed_files(folder: Path) -> list[str]:
     if not _has_repository(folder):
         return []
     listed = _git(folder, "diff", "--name-only", "--relative", "-z", "HEAD", "--", ".")
-    return [name for name in listed.split("\0") if name.endswith(".yaml")]
+    return [name for name in listed.split("\0") if name.endswith(".yaml") and name not in (MANIFEST, SOURCES)]
 
 
 def _has_repository(folder: Path) -> bool:

@@ -8,9 +8,10 @@ from quiz.bank.decide import Truth, difference
 from quiz.bank.rendered import Bar, BarPart, Term
 from quiz.bank.shown import percent_text
 from quiz.bank.ways import meaning_of
+from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_quantity
-from solvers.expr.tree import symbols
+from solvers.expr.tree import When, symbols, walk
 from solvers.expr.units import parse_unit
 from solvers.solver import MissingError
 from solvers.verdict import fit
@@ -97,15 +98,28 @@ def is_about_fit(compared: Compared) -> bool:
     return any(name.startswith("memory.") for name in symbols(compare.left))
 
 
+def label_of(compared: Compared) -> str:
+    """What is compared, in words: quantities by their short names, figures of the author by theirs; else empty."""
+    said = compared.said
+    if said is None or any(isinstance(node, When) for node in walk(said)) or any(map(_is_of_an_option, symbols(said))):
+        said = compared.compare.left
+    return meaning_of(said) if symbols(said) else ""
+
+
+def _is_of_an_option(name: str) -> bool:
+    """Whether a name is `option.quantity`, which is no name to be read."""
+    return "." in name and name not in CATALOGUE
+
+
 def compared_words(compared: Compared) -> str:
     """A comparison as a verdict: the figures, whether it holds, by how much."""
     sign = SIGNS[compared.compare.operator]
     holds = compared.truth is Truth.HOLDS
-    label = f"{meaning_of(compared.compare.left)} " if symbols(compared.compare.left) else ""
+    label = label_of(compared)
     left, right = compared.left.text, compared.right.text
-    line = f"{label}{left} {sign} {right}"
+    line = f"{label} {left} {sign} {right}".lstrip()
     if label and sign == "=" and not holds:  # "state per GPU 280.8 GB = 17.5 GB: fails" reads as a false sum
-        line = f"{label}{left}, not {right}"
+        line = f"{label} {left}, not {right}"
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
     by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"

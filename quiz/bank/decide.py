@@ -7,7 +7,7 @@ comparison that is too close has no key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -40,6 +40,7 @@ class Compared:
     """One comparison with its figures. `slack` is what is left to the edge, as a share of the right-hand side.
 
     Positive where it holds, negative where it fails; None where a share has no meaning (names, equalities).
+    `said` is the left-hand side as the author wrote it, where figures still have their names.
     """
 
     compare: Compare
@@ -47,6 +48,7 @@ class Compared:
     right: Shown
     truth: Truth
     slack: Fraction | None = None
+    said: Expr | None = None
 
     @property
     def text(self) -> str:
@@ -104,19 +106,27 @@ class UndecidedError(Exception):
         return " | ".join(standing.figures for standing in self.standings)
 
 
-def judge(condition: Expr, scope: Scope, share: Fraction) -> Judged:
-    """Judge a condition in `scope`. Raises errors of the solvers, and `SolveError` for what is no condition."""
-    return _judge(scope.solver.taken(condition), scope, share)
+def judge(condition: Expr, scope: Scope, share: Fraction, said: Expr | None = None) -> Judged:
+    """Judge a condition in `scope`; `said` is the same before the names of figures were replaced.
+
+    Raises errors of the solvers, and `SolveError` for what is no condition.
+    """
+    return _judge(scope.solver.taken(condition), scope, share, said)
 
 
-def _judge(expr: Expr, scope: Scope, share: Fraction) -> Judged:
+def _judge(expr: Expr, scope: Scope, share: Fraction, said: Expr | None) -> Judged:
     if isinstance(expr, Compare):
         compared = _compared(expr, scope, share)
+        if isinstance(said, Compare):
+            compared = replace(compared, said=said.left)
         return Judged(compared.truth, (compared,))
     if isinstance(expr, Logic):
+        # A branch of `when` that was taken has another shape than what was said: then its names are not known.
+        same = isinstance(said, Logic) and said.operator == expr.operator and len(said.operands) == len(expr.operands)
+        theirs = said.operands if same and isinstance(said, Logic) else (None,) * len(expr.operands)
         if expr.operator == "not":
-            return _judge(_negated(expr.operands[0]), scope, share)
-        parts = [_judge(operand, scope, share) for operand in expr.operands]
+            return _judge(_negated(expr.operands[0]), scope, share, theirs[0] and _negated(theirs[0]))
+        parts = [_judge(operand, scope, share, other) for operand, other in zip(expr.operands, theirs, strict=True)]
         decisive = Truth.FAILS if expr.operator == "and" else Truth.HOLDS
         other = Truth.HOLDS if expr.operator == "and" else Truth.FAILS
         truths = {part.truth for part in parts}

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from quiz.bank.bars import bar_in, compared_words, fit_sentence, fit_words, is_about_fit
+from quiz.bank.bars import bar_in, compared_words, fit_sentence, fit_words, is_about_fit, label_of
 from quiz.bank.decide import Standing, Truth, UndecidedError, choose, choose_claim, judge, put_in_order
 from quiz.bank.expressions import parsed
 from quiz.bank.fields import percent
@@ -67,7 +67,8 @@ def _strategy(world: World, question: Strategy) -> Decision:
         if question.decide.require is not None:
             path: Path = ("decide", "require")
             with _reading(path, question.decide.require, name):
-                standing.judged = judge(scope.read(question.decide.require), scope, share)
+                text = question.decide.require
+                standing.judged = judge(scope.read(text), scope, share, parsed(text, world.units))
         if standing.truth is Truth.HOLDS:
             for index, preference in enumerate(question.decide.prefer):
                 text = preference.partition(" ")[2]
@@ -87,7 +88,7 @@ def _claim(world: World, question: Claim) -> Decision:
         if option.holds is not None:
             with _reading(("options", name, "holds"), option.holds):
                 scope = claim_scope(world, name)
-                standing.judged = judge(scope.read(option.holds), scope, share)
+                standing.judged = judge(scope.read(option.holds), scope, share, parsed(option.holds, world.units))
     with _choosing(("options",)):
         return Decision((choose_claim(standings, share, wanted=question.wanted),), standings)
 
@@ -162,7 +163,7 @@ def spoken(standing: Standing, scope: Scope, preferences: tuple[str, ...], best:
     amounts: list[Amount] = []
     bar: Bar | None = None
     for compared in standing.judged.compared if standing.judged else ():
-        label = meaning_of(compared.compare.left)
+        label = label_of(compared)
         if is_about_fit(compared) and (found := bar_in(scope)) is not None:
             bar = found
         if bar is not None and is_about_fit(compared) and _is_total(compared.compare.left):
@@ -171,7 +172,7 @@ def spoken(standing: Standing, scope: Scope, preferences: tuple[str, ...], best:
         else:
             sentence = compared_words(compared)
             word = "holds" if compared.truth is Truth.HOLDS else "fails"
-            if symbols(compared.compare.left):  # a number of the author's own has no name to stand in a table
+            if label:
                 amounts.append(Amount(label, compared.left.text, sentence.removeprefix(label).strip()))
         sentences.append(sentence)
         words.append(word)

@@ -49,3 +49,8 @@ def test_a_question_that_is_gone_is_a_warning_and_one_that_moved_is_not(committe
     assert ids_told(committed) == []
     (committed / "two.yaml").write_text(OPEN.replace("say-it", "tell-it"))
     assert ids_told(committed) == [("id-lost", "warning", "one.yaml")]
+
+
+def test_the_banks_own_id_is_no_question(committed: Path) -> None:
+    (committed / "bank.yaml").write_text(MANIFEST.replace("A trial", "Another title"))
+    assert ids_told(committed) == []

@@ -35,6 +35,27 @@ def test_an_equality_that_fails_is_told_as_what_it_is_and_what_it_is_not(trial: 
     assert whole.verdict.endswith("280 GB = 280 GB: holds")
 
 
+@pytest.mark.parametrize(
+    ("condition", "told"),
+    [
+        ("held < few", "held 293.1 GB < 100 GB: fails"),
+        ("memory.state_per_gpu - few < few", "state per GPU − few 193.1 GB < 100 GB: fails"),
+        ("not held > few", "held 293.1 GB ≤ 100 GB: fails"),
+        (
+            "few > few / 2 and held < few",
+            "few 100 GB > 50 GB: holds with 50 GB (100.0 %) to spare; held 293.1 GB < 100 GB",
+        ),
+        ("when(layout.zero == 1, held, few) < few", "293.1 GB < 100 GB: fails"),
+        ("kept_whole.memory.state_per_gpu < few", "293.1 GB < 100 GB: fails"),
+    ],
+)
+def test_a_verdict_calls_figures_by_their_names(trial: Trial, condition: str, told: str) -> None:
+    """What is compared is told as its author named it; a branch, or a quantity of another option, is a number."""
+    text = CLAIM.replace("memory.state_per_gpu < few", condition)
+    small = trial.only(text.replace("figures:\n", "figures:\n  held: memory.state_per_gpu\n")).options[0]
+    assert small.verdict.startswith(told)
+
+
 def test_every_option_has_its_derivation(trial: Trial) -> None:
     way = trial.only(STRATEGY).options[1].way
     assert way is not None
