@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SLUG: Final = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 LONGEST: Final = 60
+_NO_TEXT: Final = re.compile(r"null|true|false|\d+(?:e\d+)?")
+"""What a bank file does not read as a text where it stands without quotes."""
 _ADDRESS: Final = "arXiv:1910.02054"
 _KEYS: Final = ("zero-2019", "zero-1910-02054")
 _SOURCE: Final = """\
@@ -58,7 +60,7 @@ def bank_around(place: Path) -> Path | None:
 
 def is_name(text: str) -> bool:
     """Whether a text can be an id or a topic."""
-    return SLUG.fullmatch(text) is not None and len(text) <= LONGEST
+    return SLUG.fullmatch(text) is not None and len(text) <= LONGEST and _NO_TEXT.fullmatch(text) is None
 
 
 def as_name(text: str) -> str:

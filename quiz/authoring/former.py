@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import subprocess
+from collections import Counter
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.diagnostics import Diagnostic, Place
@@ -22,18 +23,25 @@ if TYPE_CHECKING:
 
 _ID: Final = re.compile(r"^id:\s*['\"]?([a-z0-9-]+)", re.MULTILINE)
 _SECONDS: Final = 20
+_SAME: Final = 0.6
+"""The share of lines that a file which moved and was edited has kept."""
 
 
 def changed_ids(folder: Path, sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
     """Questions whose id was another one in the last commit and who do not say so. Nothing where git knows no bank."""
     by_file = {sheet.file: sheet for sheet in sheets}
+    moved: list[tuple[Sheet, Counter[str]]] | None = None
     present = {sheet.id for sheet in sheets if sheet.id}
     known = {name for sheet in sheets for name in sheet.renamed_from}
     for name in _changed_files(folder):
         sheet = by_file.get(name)
-        found = _ID.search(_committed(folder, name))
+        former = _committed(folder, name)
+        found = _ID.search(former)
         if found is None or found[1] in present or found[1] in known:
             continue
+        if sheet is None:
+            moved = _new_ones(folder, sheets) if moved is None else moved
+            sheet = next((new for new, lines in moved if _alike(lines, _lines(former))), None)
         if sheet is not None and sheet.id and sheet.id_place is not None:
             yield Diagnostic(
                 sheet.id_place,
@@ -52,6 +60,27 @@ def changed_ids(folder: Path, sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
                 f"If it lives on, add `renamed_from: [{found[1]}]` there; if not, this is only to let you know.",
                 "warning",
             )
+
+
+def _new_ones(folder: Path, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Counter[str]]]:
+    """The questions whose files the last commit does not have, with their lines."""
+    committed = {*_git(folder, "ls-tree", "-r", "-z", "--name-only", "HEAD", "--", ".").split("\0")}
+    found = []
+    for sheet in sheets:
+        if sheet.file not in committed and sheet.id:
+            try:
+                found.append((sheet, _lines((folder / sheet.file).read_text("utf-8", "replace"))))
+            except OSError:
+                continue  # gone since it was examined; the next run says so
+    return found
+
+
+def _lines(text: str) -> Counter[str]:
+    return Counter(line for line in map(str.strip, text.splitlines()) if line)
+
+
+def _alike(one: Counter[str], other: Counter[str]) -> bool:
+    return (one & other).total() >= _SAME * max(one.total(), other.total(), 1)
 
 
 def _changed_files(folder: Path) -> list[str]:

@@ -176,6 +176,8 @@ def _require_folder(folder: Path) -> None:
         mode = folder.stat().st_mode
     except FileNotFoundError:
         what, next_ = "this folder does not exist", "Check the path; it is the folder that holds bank.yaml."
+        if folder.suffix == ".yaml":
+            what, next_ = "this file does not exist", "Check the path; a question is a file in the folder of a bank."
     except OSError as error:
         what, next_ = f"this folder cannot be opened: {error.strerror}", "Check the path and its permissions."
     except ValueError:

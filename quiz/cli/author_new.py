@@ -67,7 +67,10 @@ def run(args: argparse.Namespace) -> int:
     if editor is not None:
         import subprocess
 
-        return DONE if subprocess.call(editor) == 0 else OUTSIDE  # noqa: S603 - the author's own editor, without a shell
+        ended = subprocess.call(editor)  # noqa: S603 - the author's own editor, without a shell
+        if ended:
+            say(f"the editor ended with {ended}; the question stands in {file}.")
+        return DONE if ended == 0 else OUTSIDE
     return DONE
 
 
@@ -115,7 +118,7 @@ def _name(said: str | None, question: str, default: str, option: str, ask: Calla
     """An id or a topic. On a terminal it is asked for again until it can be used. Raises Failure."""
     from quiz.authoring import begin
 
-    form = "lower case, digits and single hyphens, at most 60"
+    form = "lower case, digits and single hyphens, at most 60, and no number, true, false or null"
     if said is None and ask is None:
         if not default:
             raise Failure(f"{option} is missing, and nobody is asked for it here. Give {option}.", code=USAGE)
@@ -124,13 +127,14 @@ def _name(said: str | None, question: str, default: str, option: str, ask: Calla
         if begin.is_name(said):
             return said
         near = begin.as_name(said)
-        hint = f" Did you mean {near}?" if near else ""
+        hint = f" Did you mean {near}?" if begin.is_name(near) else ""
         raise Failure(f"{option} {said}: it takes {form}.{hint}", code=USAGE)
     for _ in range(_TRIES):
         answer = ask(question, default) if ask is not None else ""
         if begin.is_name(answer):
             return answer
-        default = begin.as_name(answer)
+        near = begin.as_name(answer)
+        default = near if begin.is_name(near) else ""
         say(f"It takes {form}.")
     raise Failure(f"no usable answer. Give {option}.", code=USAGE)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz.authoring.lint import lint
-from tests.trial_bank import MANIFEST, OPEN, SOURCES
+from tests.trial_bank import MANIFEST, NUMERIC, OPEN, SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -47,10 +47,19 @@ def test_a_changed_id_is_an_error_until_the_former_one_is_named(committed: Path)
 def test_a_question_that_is_gone_is_a_warning_and_one_that_moved_is_not(committed: Path) -> None:
     (committed / "one.yaml").rename(committed / "two.yaml")
     assert ids_told(committed) == []
-    (committed / "two.yaml").write_text(OPEN.replace("say-it", "tell-it"))
+    (committed / "two.yaml").write_text(NUMERIC)
     assert ids_told(committed) == [("id-lost", "warning", "one.yaml")]
 
 
 def test_the_banks_own_id_is_no_question(committed: Path) -> None:
     (committed / "bank.yaml").write_text(MANIFEST.replace("A trial", "Another title"))
+    assert ids_told(committed) == []
+
+
+def test_a_question_that_moved_and_got_another_id_is_still_known_by_its_lines(committed: Path) -> None:
+    (committed / "one.yaml").unlink()
+    text = OPEN.replace("say-it", "tell-it")
+    (committed / "two.yaml").write_text(text)
+    assert ids_told(committed) == [("id-changed", "error", "two.yaml")]
+    (committed / "two.yaml").write_text(text.replace("tell-it", "tell-it\nrenamed_from: [say-it]"))
     assert ids_told(committed) == []

@@ -11,6 +11,7 @@ import yaml
 
 from quiz.authoring.codes import codes
 from quiz.cli import author
+from quiz.cli.entry import main
 from quiz.cli.parser import CommandParser
 from tests.house import ROOT
 from tests.trial_bank import CLAIM
@@ -66,6 +67,27 @@ def test_the_job_runs_the_lint_on_every_change() -> None:
     (job,) = (block for block in blocks() if isinstance(block, dict) and "jobs" in block)
     assert job[True] == ["push", "pull_request"]  # YAML reads the key `on` as true: why a bank file does not
     assert parsed(job["jobs"]["lint"]["steps"][-1]["run"]).format == "github"
+
+
+def test_the_finding_on_the_page_is_the_one_that_is_told(
+    trial: Trial, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a bank like that of the page every command of its first block runs, and the mistyped name is told so."""
+    (shown,) = re.findall(r"^```\n(my-bank/.*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    line = int(shown.split(":")[1])
+    text = CLAIM.replace("Weights and gradients stay whole", "{{ kpt }} stay whole.") + "  kept: {input: 5 GB}\n"
+    before = text[: text.index("kpt")].count("\n")
+    trial.write("# so that the line is that of the page\n" * (line - 1 - before) + text, "memory/which-fits.yaml")
+    folder = trial.folder.rename(trial.folder.parent / "my-bank")
+    monkeypatch.chdir(folder.parent)
+    (commands,) = re.findall(r"^```\n(shardwise author lint my-bank/ .*?)^```$", PAGE, re.DOTALL | re.MULTILINE)
+    codes_of = []
+    for command in commands.splitlines():
+        codes_of.append(main(shlex.split(command.partition("#")[0])[1:]))
+        told = capsys.readouterr().out
+        if "--explain" not in command:
+            assert shown in told, told
+    assert codes_of == [1, 1, 0, 0]
 
 
 def test_every_code_on_the_page_exists() -> None:

@@ -75,6 +75,17 @@ def test_every_kind_is_clean_with_every_combination_of_answers(kind: str) -> Non
         assert taught.count("#") > 5 > bare.count("#")
 
 
+@pytest.mark.parametrize("name", ["1", "70e9", "null", "true"])
+def test_what_a_bank_file_would_not_read_as_a_text_is_no_id(
+    name: str, home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, shown, said = new(capsys, "open", "--id", name, "--topic", "memory", "--bank", "my-bank")
+    assert (code, shown) == (2, "")
+    assert f"--id {name}: it takes" in said
+    assert "Did you mean" not in said
+    assert not (home / "my-bank").exists()
+
+
 def test_no_bank_is_made_within_a_bank(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert numeric(capsys, "--bank", "my-bank")[0] == 0
     code, shown, said = numeric(capsys, "--bank", "my-bank/memory")

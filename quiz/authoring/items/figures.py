@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 ENOUGH: Final = 30
 _EASY: Final = 0.95
 _WEAK: Final = 0.1
+_KNOWING: Final = 0.3
+"""From here on those who have an item right know the rest too, so that a low share is no guessing."""
 _RAISES: Final = 0.005
 
 
@@ -244,7 +246,8 @@ def _advice(found: ItemFigures, reliability: float | None) -> tuple[str, ...]:
         said.append("hardly tells those who know the rest from those who do not")
     if found.difficulty is not None and found.difficulty > _EASY:
         said.append("nearly everybody has it right: it takes time and tells little")
-    if found.options and found.difficulty is not None and found.difficulty <= 1 / len(found.options):
+    weak = found.correlation is None or found.correlation < _KNOWING
+    if weak and found.options and found.difficulty is not None and found.difficulty <= 1 / len(found.options):
         said.append("no better than guessing: too hard, ambiguous, or wrongly keyed")
     idle = [option.id for option in found.options if option.functional is False]
     if idle:

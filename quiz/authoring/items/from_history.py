@@ -48,7 +48,11 @@ class Class:
         learner = Learner(name)
         if same:
             learner = same[0]
-            self.said.append(f"{name} holds answers that are in {learner.name} too: taken as one learner.")
+            self.said.append(
+                f"{name} is named twice; it counts once."
+                if name == learner.name
+                else f"{name} holds answers that are in {learner.name} too: taken as one learner."
+            )
             for other in same[1:]:
                 learner.events |= other.events
                 self.learners.remove(other)

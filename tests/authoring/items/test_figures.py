@@ -92,3 +92,12 @@ def test_json_says_null_for_what_is_not_defined() -> None:
     text = msgspec.json.encode(figures_of(class_of(KNOWING, missing=1))).decode()
     assert '"alpha":null' in text
     assert "NaN" not in text
+
+
+def test_an_item_that_only_the_knowing_have_right_is_no_guessing_however_few_they_are() -> None:
+    """One in three has it right, as luck would among three options; but it is those who know the rest."""
+    knowing = [("good", True, True)] * 12 + [("tempting", False, False)] * 12 + [("idle", False, False)] * 12
+    assert not any("guessing" in said for said in figures_of(class_of(knowing)).items[0].advice)
+    lost = [("good", at % 2 == 0, at % 3 == 0) for at in range(12)]
+    lost += [(other, at % 2 == 0, at % 3 == 0) for other in ("tempting", "idle") for at in range(12)]
+    assert any("guessing" in said for said in figures_of(class_of(lost)).items[0].advice)
