@@ -76,7 +76,7 @@ def _new_ones(folder: Path, sheets: Sequence[Sheet]) -> list[tuple[Sheet, Counte
 
 
 def _lines(text: str) -> Counter[str]:
-    return Counter(line for line in map(str.strip, text.splitlines()) if line)
+    return Counter(line for line in map(str.strip, text.splitlines()) if line and not line.startswith("#"))
 
 
 def _alike(one: Counter[str], other: Counter[str]) -> bool:
