@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import threading
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from quiz.store.beside import aside
 from quiz.store.places import logs
 
 if TYPE_CHECKING:
@@ -24,9 +24,9 @@ _HELD: dict[tuple[int, int], int] = {}
 def copy(connection: sqlite3.Connection, target: Path) -> tuple[str, ...]:
     """Copy a database as it stands into one durable file; return what is wrong with the copy.
 
-    Where its log can be emptied into the file and the system copies files by itself, the file is copied, compared with
-    the copy byte by byte, and nobody writes into it meanwhile: what others store goes into the log. Elsewhere SQLite
-    copies page by page. Either way SQLite's check goes through the copy.
+    Where its log can be emptied into the file and the system copies files by itself, the file is copied and compared
+    with the copy byte by byte while SQLite's check goes through it, and nobody writes into it meanwhile: what others
+    store goes into the log. Elsewhere SQLite copies page by page, and checks the copy.
 
     Raises:
         OSError: the copy cannot be written.
@@ -35,44 +35,49 @@ def copy(connection: sqlite3.Connection, target: Path) -> tuple[str, ...]:
     target.unlink(missing_ok=True)
     os.close(os.open(target, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
     with _at_rest(connection) as source:
-        quick = source is not None and _copied(source, target)
-    with target.open("rb+") as file, _syncing(file.fileno()) if quick else nullcontext():
-        problems = _finished(connection, target, quick=quick)
+        problems = None if source is None else _quick(source, target)
+    with target.open("rb+") as file:
+        if problems is None:
+            file.truncate(0)
+            with _whole(target) as into:
+                connection.backup(into)
+            with _whole(target) as into:
+                problems = quick_check(into)
+        else:
+            with _whole(target):
+                pass
         os.fsync(file.fileno())
     return problems
 
 
+def _quick(source: Path, target: Path) -> tuple[str, ...] | None:
+    """Check a database at rest while its file is copied; None where that makes no copy."""
+    start = _held(source)
+    size = os.fstat(start).st_size
+    same: list[bool] = []
+
+    def make() -> None:
+        with target.open("rb+", buffering=0) as file:
+            number = file.fileno()
+            if _copied(start, number, size):
+                with aside(lambda: os.fsync(number)):
+                    same.append(_same(start, number, size))
+
+    # As the file has it: the connection that is there may hold pages in memory, and others write into the log.
+    address = f"{source.absolute().as_uri()}?mode=ro&immutable=1"
+    with aside(make), closing(sqlite3.connect(address, uri=True)) as alone:
+        problems = quick_check(alone)
+    return problems if same == [True] else None
+
+
 @contextmanager
-def _syncing(number: int) -> Iterator[None]:
-    """Let what was copied go to the disk while it is checked. Raises OSError where it does not get there."""
-    failed: list[OSError] = []
-
-    def sync() -> None:
-        try:
-            os.fsync(number)
-        except OSError as error:
-            failed.append(error)
-
-    thread = threading.Thread(target=sync)
-    thread.start()
-    try:
-        yield
-    finally:
-        thread.join()
-    if failed:
-        raise failed[0]
-
-
-def _finished(connection: sqlite3.Connection, target: Path, *, quick: bool) -> tuple[str, ...]:
-    """Make a whole database of its own out of the target, and check it."""
+def _whole(target: Path) -> Iterator[sqlite3.Connection]:
+    """Open a copy, and leave it as one file without a log, so that it can be read where nothing can be written."""
     into = sqlite3.connect(target, isolation_level=None)
     try:
         into.execute("PRAGMA synchronous = OFF")  # synced once, in the end
-        if not quick:
-            connection.backup(into)
-        # Without a log, so that the copy is one file and can be read where nothing can be written.
+        yield into
         into.execute("PRAGMA journal_mode = DELETE").fetchone()
-        return quick_check(into)
     finally:
         into.close()
 
@@ -116,30 +121,23 @@ def _at_rest(connection: sqlite3.Connection) -> Iterator[Path | None]:
         connection.execute("ROLLBACK")
 
 
-def _copied(source: Path, target: Path) -> bool:
-    """Copy the bytes of a file and compare; False where the system does not do that here, or the copy is another."""
-    start = _held(source)
-    size = os.fstat(start).st_size
-    with target.open("rb+", buffering=0) as file:
-        done = 0
-        try:
-            while done < size:
-                moved = os.copy_file_range(start, file.fileno(), size - done, done, done)
-                if not moved:
-                    return False
-                done += moved
-        except OSError:
-            file.truncate(0)  # SQLite copies, and says so where the disk is full
-            return False
-        return _same(start, file.fileno(), size)
+def _copied(start: int, target: int, size: int) -> bool:
+    """Copy the bytes of an open file into another; False where the system does not do that here."""
+    done = 0
+    try:
+        while done < size:
+            moved = os.copy_file_range(start, target, size - done, done, done)
+            if not moved:
+                return False
+            done += moved
+    except OSError:
+        return False
+    return True
 
 
 def _same(one: int, other: int, size: int) -> bool:
-    for place in range(0, size, _CHUNK):
-        if os.pread(one, _CHUNK, place) != os.pread(other, _CHUNK, place):
-            os.ftruncate(other, 0)
-            return False
-    return True
+    """Compare the bytes of two open files."""
+    return all(os.pread(one, _CHUNK, place) == os.pread(other, _CHUNK, place) for place in range(0, size, _CHUNK))
 
 
 def _held(path: Path) -> int:

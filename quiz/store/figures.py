@@ -20,7 +20,10 @@ if TYPE_CHECKING:
 _BY_DAY: Final = frozenset({"answers", "ms", "new"})
 _RECALL: Final = "recall "
 
-_MADE: Final = "FROM mistakes WHERE bank = ? AND what = ? AND key >= ? AND key <= ? AND quarter >= ?"
+_MADE: Final = "FROM mistakes WHERE bank = ?1 AND what = ?2 AND {} AND quarter >= ?5"
+_SOME: Final = _MADE.format("key >= ?3 AND key <= ?4")
+# Of one key the rows lie in the order of its questions already.
+_ONE: Final = _MADE.format("key = ?3 AND ?4 = ?4")
 _AFTER_ALL: Final = "\U0010ffff"
 
 
@@ -72,7 +75,7 @@ def mistakes(
     if among is not None:
         found: dict[str, Counter[str]] = {}
         rows = connection.execute(
-            f"SELECT key, question, sum(count) {_MADE} AND question IN (SELECT value FROM json_each(?))"  # noqa: S608
+            f"SELECT key, question, sum(count) {_SOME} AND question IN (SELECT value FROM json_each(?6))"  # noqa: S608
             " GROUP BY key, question",
             (bank, what, "", _AFTER_ALL, quarter, json.dumps(sorted(among))),
         )
@@ -96,11 +99,13 @@ def mistakes(
 
 
 def _foremost(connection: sqlite3.Connection, values: tuple[str, ...]) -> Made:
+    _, _, first, last, _ = values
+    made = _ONE if first == last else _SOME
     rows = connection.execute(
-        f"SELECT question, sum(count) AS times {_MADE} GROUP BY question ORDER BY times DESC, question LIMIT ?",
+        f"SELECT question, sum(count) AS times {made} GROUP BY question ORDER BY times DESC, question LIMIT ?6",
         (*values, MOST),
     ).fetchall()
-    (count,) = connection.execute(f"SELECT coalesce(sum(count), 0) {_MADE}", values).fetchone()
+    (count,) = connection.execute(f"SELECT coalesce(sum(count), 0) {made}", values).fetchone()
     return Made(count, dict(rows))
 
 

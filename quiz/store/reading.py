@@ -19,7 +19,7 @@ from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Container, Iterable, Iterator
+    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
     from datetime import datetime
     from pathlib import Path
 
@@ -239,19 +239,19 @@ class Reader:
             ]
 
     def stock(
-        self, bank: str, asked: Iterable[tuple[str, str]], today: date, *, decay: float, resting: Collection[str] = ()
+        self, bank: str, topic_of: Mapping[str, str], today: date, *, decay: float, resting: Collection[str] = ()
     ) -> Stock:
         """Return the cards of a bank added up by topic and by day: what the figures need of them on a day.
 
         Args:
             bank: its id.
-            asked: its questions, each with its topic; cards of others are counted as set aside.
+            topic_of: its questions, each with its topic; cards of others are counted as set aside.
             today: the learner's day.
             decay: of the forgetting curve; a positive number.
             resting: ids of questions that are suspended or buried.
         """
         with self._reading("Reading your cards") as connection:
-            return stock.stock(connection, bank, asked, today, decay=decay, resting=resting)
+            return stock.stock(connection, bank, topic_of, today, decay=decay, resting=resting)
 
     def day_sums(self, bank: str, today: date, since: date | None = None) -> list[tuple[Cell, int]]:
         """Return the cells of days as `quiz.statistics` wants them, from a day on."""

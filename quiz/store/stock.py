@@ -1,21 +1,34 @@
-"""The cards added up where they lie: by topic and by day, as the statistics want them."""
+"""The cards added up where they lie: by topic and by day, as the statistics want them.
+
+Of many cards one half is added up beside the other, by another connection that sees the same state.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from itertools import islice
+from typing import TYPE_CHECKING, Any, Final
 
 from quiz.scheduling.leeches import LAPSES
 from quiz.statistics.standing import MATURE_DAYS, Standing
 from quiz.statistics.stock import Stock, TopicSum
 from quiz.statistics.tally import quarter_number
 from quiz.store import counters
+from quiz.store.beside import aside, beside
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterator, Mapping
 
+
+Row = tuple[Any, ...]
+
+#: From so many questions on the cards are added up in two halves, which are told apart by one question in so many.
+_MANY: Final = 2_000
+_STEP: Final = 64
+_AFTER_ALL: Final = "\U0010ffff"
 
 # Of a question's generations the last one counts.
 _LAST: Final = (
@@ -39,7 +52,7 @@ _TOPICS: Final = f"""
         SELECT place_of(question) AS place, generation, reps, state = 'review' AS grown, due_day - last_day AS span,
             CASE WHEN last_day < ?2 THEN pow(1 + ?3 * (?2 - last_day) / stability, ?4) ELSE 1.0 END AS chance,
             ms, quarter, passed, failed, passed_before, failed_before
-        FROM cards WHERE bank = ?1{{last}} LIMIT -1
+        FROM cards WHERE bank = ?1 AND question >= ?6 AND question < ?7{{last}} LIMIT -1
     )
     GROUP BY place
 """  # noqa: S608
@@ -48,7 +61,7 @@ _TOPICS: Final = f"""
 def stock(
     connection: sqlite3.Connection,
     bank: str,
-    asked: Iterable[tuple[str, str]],
+    topic_of: Mapping[str, str],
     today: date,
     *,
     decay: float,
@@ -59,41 +72,71 @@ def stock(
     Args:
         connection: the history.
         bank: its id.
-        asked: its questions, each with its topic.
+        topic_of: its questions, each with its topic.
         today: the learner's day.
         decay: of the forgetting curve.
         resting: ids of questions that are suspended or buried.
     """
-    topic_of = dict(asked)
     counts = Counter(topic_of.values())
     topics = sorted(counts)
     place_of = {topic: 2 * place for place, topic in enumerate(topics)}
-    places = {question: place_of[topic] for question, topic in topic_of.items()}
+    places = dict(zip(topic_of, map(place_of.__getitem__, topic_of.values()), strict=True))
     for question in resting:
         if question in places:
             places[question] += 1
-    _teach(connection)
+    with _taught(connection, places):
+        return _stock(connection, bank, [(topic, counts[topic]) for topic in topics], places, today, decay)
+
+
+@contextmanager
+def _taught(connection: sqlite3.Connection, places: Mapping[str, int]) -> Iterator[None]:
+    """Let a connection know the places, and the power function where its SQLite was built without it."""
+    if not connection.execute("SELECT 1 FROM pragma_function_list WHERE name = 'pow'").fetchone():
+        connection.create_function("pow", 2, pow, deterministic=True)
     connection.create_function("place_of", 1, places.get, deterministic=True)
     try:
-        return _stock(connection, bank, [(topic, counts[topic]) for topic in topics], today, decay)
+        yield
     finally:
         connection.create_function("place_of", 1, None)
 
 
+def _summed(
+    connection: sqlite3.Connection, places: Mapping[str, int], values: tuple[object, ...], last: str
+) -> list[Row]:
+    """Return the rows of `_TOPICS`: of all cards, or of each half of many."""
+    asked = _TOPICS.format(last=last)
+    if len(places) < _MANY:
+        return connection.execute(asked, (*values, "", _AFTER_ALL)).fetchall()
+    middle = sorted(islice(places, 0, None, _STEP))[len(places) // _STEP // 2]
+    with beside(connection) as other:
+        if other is None:
+            return connection.execute(asked, (*values, "", _AFTER_ALL)).fetchall()
+        with _taught(other, places):
+            rows: list[Row] = []
+            with aside(lambda: rows.extend(other.execute(asked, (*values, middle, _AFTER_ALL)).fetchall())):
+                found = connection.execute(asked, (*values, "", middle)).fetchall()
+            return found + rows
+
+
 def _stock(
-    connection: sqlite3.Connection, bank: str, topics: list[tuple[str, int]], today: date, decay: float
+    connection: sqlite3.Connection,
+    bank: str,
+    topics: list[tuple[str, int]],
+    places: Mapping[str, int],
+    today: date,
+    decay: float,
 ) -> Stock:
     first = quarter_number(today) - 1
     factor = 0.9 ** (-1 / decay) - 1
     values = (bank, today.toordinal(), factor, -decay, first)
-    rows = connection.execute(_TOPICS.format(last=""), values).fetchall()
+    rows = _summed(connection, places, values, "")
     last = _LAST if any(row[-1] for row in rows) else ""
     # Tests and times count for a question whatever its generation.
-    tested = {row[0]: row[8:11] for row in rows}
+    tested = [(row[0], row[8:11]) for row in rows]
     if last:
-        rows = connection.execute(_TOPICS.format(last=last), values).fetchall()
+        rows = _summed(connection, places, values, last)
     found = {topic: TopicSum(questions, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0) for topic, questions in topics}
-    for place, (passed, failed, spent) in tested.items():
+    for place, (passed, failed, spent) in tested:
         if place is not None:
             name = topics[place // 2][0]
             one = found[name]
@@ -152,9 +195,3 @@ def _leeches(connection: sqlite3.Connection, bank: str, last: str) -> tuple[Stan
         Standing(name, generation, stability, date.fromordinal(seen), date.fromordinal(due), state, lapses, reps)
         for name, generation, stability, seen, due, state, lapses, reps in rows
     )
-
-
-def _teach(connection: sqlite3.Connection) -> None:
-    """Give a connection the power function where its SQLite was built without it."""
-    if not connection.execute("SELECT 1 FROM pragma_function_list WHERE name = 'pow'").fetchone():
-        connection.create_function("pow", 2, pow, deterministic=True)

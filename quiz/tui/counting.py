@@ -63,13 +63,8 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
     from quiz.session.events import Mark
     from quiz.store import StoreError
 
-    def asked(some: Container[str] | None) -> tuple[Asked, ...]:
-        """The claims and some other questions of the bank; all of the topic for None."""
-        if some is None:
-            return tuple(Asked._make(_ASKED(entry)) for entry in bank.index if entry.topic == topic)
-        index = bank.index
-        return tuple(Asked._make(_ASKED(entry)) for entry in index if entry.kind == CLAIM or entry.id in some)
-
+    index = bank.index
+    topic_of = {entry.id: entry.topic for entry in index}
     try:
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
@@ -79,7 +74,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
         cards: list[Standing] = []
         mistaken: Mistaken = {}
         if topic:
-            questions = asked(None)
+            questions = [entry for entry in index if entry.topic == topic]
             topics = {topic}
             cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, {one.id for one in questions}).items()
             # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
@@ -87,19 +82,21 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             cards = [card for card in store.standings(bank.id) if card.question in kept]
         else:
             cells = store.day_sums(bank.id, at.day, since)
-            claims = {one.id for one in asked(())}
+            questions = [entry for entry in index if entry.kind == CLAIM]
+            claims = {one.id for one in questions}
             chosen = store.mistakes(bank.id, "chose", since, claims) if claims else {}
             mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
-            every = ((entry.id, entry.topic) for entry in bank.index)
-            stock = store.stock(bank.id, every, at.day, decay=decay, resting=resting)
+            stock = store.stock(bank.id, topic_of, at.day, decay=decay, resting=resting)
             topics = set(stock.topics)
-            questions = asked({card.question for card in stock.leeches})
+            leeches = {card.question for card in stock.leeches} - claims
+            if leeches:
+                questions += [entry for entry in index if entry.id in leeches]
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
     made = figures(
         Given(
             today=at.day,
-            questions=questions,
+            questions=tuple(Asked._make(_ASKED(entry)) for entry in questions),
             cells=cells,
             mistakes=mistaken,
             stock=stock,
@@ -114,20 +111,18 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             decay=decay,
         )
     )
-    return _worded(made, bank)
+    return _worded(made, bank, topic_of)
 
 
-def _worded(made: Report, bank: BankLike) -> Report:
+def _worded(made: Report, bank: BankLike, known: Container[str]) -> Report:
     """The report with what the bank says to the most frequent mistakes, as far as it still has their questions."""
     found = made.mistakes
-    named = {question.id for slip in found.slips[:TOLD] for question in slip.questions}
-    known = {entry.id for entry in bank.index if entry.id in named}
     slips = tuple(_slip(slip, bank, known) if place < TOLD else slip for place, slip in enumerate(found.slips))
     flags = tuple(_flag(flag, bank) if place < TOLD else flag for place, flag in enumerate(found.flags))
     return structs.replace(made, mistakes=structs.replace(found, slips=slips, flags=flags))
 
 
-def _slip(slip: Slip, bank: BankLike, known: set[str]) -> Slip:
+def _slip(slip: Slip, bank: BankLike, known: Container[str]) -> Slip:
     """A slip with the words of the question in which it was made most, or with those of the named factors."""
     if slip.id == EDIT:
         return structs.replace(slip, says=_EDITED)

@@ -14,7 +14,7 @@ from quiz.session.events import Rerating
 from quiz.statistics.given import Given
 from quiz.statistics.mistakes import CLAIM
 from quiz.statistics.report import Report, document, report
-from quiz.store import Store
+from quiz.store import Store, stock
 from tests.unit.session.made import identity
 from tests.unit.statistics.simulated import Learner, bank, told
 
@@ -99,17 +99,21 @@ def rounded(made: Report) -> object:
 @pytest.mark.parametrize("lost", [0, 1])
 @pytest.mark.parametrize("resting", [frozenset(), frozenset({QUESTIONS[1].id, "gone"})])
 @pytest.mark.parametrize("reset", [False, True])
+@pytest.mark.parametrize("halves", [False, True])
 def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_make(
     tmp_path: Path,
     lost: int,
     resting: frozenset[str],
     reset: bool,  # noqa: FBT001 - a case
+    halves: bool,  # noqa: FBT001 - a case
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where questions have left the bank, rest, or were reset by their author, too."""
+    """Where questions have left the bank, rest, or were reset by their author, and in two halves, too."""
+    monkeypatch.setattr(stock, "_MANY", 1 if halves else 10_000)
     made, questions = history(), QUESTIONS[lost:]
     today = max(attempt.day for attempt in made)
     claims = {question.id for question in questions if question.kind == CLAIM}
-    topics = [(question.id, question.topic) for question in questions]
+    topics = {question.id: question.topic for question in questions}
     if reset:
         again = structs.replace(made[-1], id=identity(made[-1].time + timedelta(days=1)))
         made.append(structs.replace(again, card=again.card._replace(generation=1)))

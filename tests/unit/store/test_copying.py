@@ -5,6 +5,8 @@ from __future__ import annotations
 import errno
 import os
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 from typing import TYPE_CHECKING
 
@@ -84,6 +86,36 @@ def test_where_the_system_does_not_copy_the_file_sqlite_does(
 
     monkeypatch.setattr(os, "copy_file_range", refuse)
     assert copied(history, tmp_path / "copy.db") == WANTED[:20]
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system does not copy files by itself")
+def test_a_damaged_page_is_found_in_the_file_though_the_history_s_own_connection_holds_it_in_memory(
+    history: Path, tmp_path: Path
+) -> None:
+    with closing(sqlite3.connect(history, isolation_level=None)) as connection:
+        (page,) = connection.execute("SELECT rootpage FROM sqlite_master WHERE name = 'events'").fetchone()
+        (size,) = connection.execute("PRAGMA page_size").fetchone()
+        assert len(connection.execute("SELECT * FROM events").fetchall()) == 20
+        with history.open("rb+") as file:
+            file.seek((page - 1) * size)
+            file.write(b"\xff" * 64)
+        assert len(connection.execute("SELECT * FROM events").fetchall()) == 20
+        with pytest.raises(sqlite3.DatabaseError, match="malformed"):
+            copy(connection, tmp_path / "copy.db")
+
+
+def test_the_locks_of_a_history_are_held_after_it_was_copied(history: Path, tmp_path: Path) -> None:
+    with closing(sqlite3.connect(history, isolation_level=None)) as connection:
+        connection.execute("PRAGMA locking_mode = NORMAL")
+        assert copy(connection, tmp_path / "copy.db") == ()
+        connection.execute("BEGIN IMMEDIATE")
+        code = (
+            "import sqlite3, sys; one = sqlite3.connect(sys.argv[1], timeout=0, isolation_level=None);"
+            "one.execute('PRAGMA journal_mode = DELETE')"
+        )
+        run = subprocess.run([sys.executable, "-c", code, str(history)], capture_output=True, text=True, check=False)
+        assert "locked" in run.stderr
+        connection.execute("ROLLBACK")
 
 
 def test_a_copy_that_cannot_be_brought_to_the_disk_is_told(
