@@ -1,17 +1,21 @@
-"""The cards of a session: some at hand, the others read when it is their turn."""
+"""The cards of a session: some at hand, the others read when their turn comes."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Final
 
 from quiz.scheduling.cards import Card, CardKey
 
 if TYPE_CHECKING:
     from datetime import date
 
-#: How a card is read; None where there is none.
-Read = Callable[[CardKey], Card | None]
+#: How cards are read; those that there are not are left out.
+Read = Callable[[Iterable[CardKey]], Mapping[CardKey, Card]]
+
+#: So many are read at once: one after the other takes twice as long.
+_TOGETHER: Final = 8
 
 
 class Deck(Mapping[CardKey, Card]):
@@ -19,11 +23,12 @@ class Deck(Mapping[CardKey, Card]):
 
     Args:
         held: cards at hand.
-        waiting: keys of the others, with the day on which each was due when the session began.
-        read: reads one of those when it is first asked for; what it raises goes to whoever asks.
+        waiting: keys of the others in the order in which they are wanted, with the day on which each was due when the
+            session began.
+        read: reads those that are wanted next when one of them is asked for; what it raises goes to whoever asks.
     """
 
-    __slots__ = ("_held", "_read", "_waiting")
+    __slots__ = ("_gone", "_held", "_read", "_waiting")
 
     def __init__(
         self, held: Mapping[CardKey, Card], waiting: Mapping[CardKey, date] | None = None, read: Read | None = None
@@ -31,6 +36,7 @@ class Deck(Mapping[CardKey, Card]):
         self._held = dict(held)
         self._waiting = {} if waiting is None else waiting
         self._read = read
+        self._gone: set[CardKey] = set()
 
     @classmethod
     def of(cls, cards: Mapping[CardKey, Card]) -> Deck:
@@ -41,18 +47,23 @@ class Deck(Mapping[CardKey, Card]):
         card = self._held.get(key)
         if card is not None:
             return card
-        found = self._read(key) if self._read is not None and key in self._waiting else None
-        if found is None:
+        if self._read is None or key in self._gone or key not in self._waiting:
             raise KeyError(key)
-        self._held[key] = found
-        return found
+        wanted = (one for one in self._waiting if one != key and one not in self._held and one not in self._gone)
+        keys = [key, *islice(wanted, _TOGETHER - 1)]
+        found = self._read(keys)
+        self._held.update(found)
+        self._gone.update(one for one in keys if one not in found)
+        return self._held[key]
 
     def __contains__(self, key: object) -> bool:
-        return key in self._held or key in self._waiting
+        return key in self._held or (key in self._waiting and key not in self._gone)
 
     def __iter__(self) -> Iterator[CardKey]:
-        yield from self._held
-        yield from (key for key in self._waiting if key not in self._held)
+        """Go through the keys of all cards, which reads them all: whether one that waits is there shows only then."""
+        for key in self._waiting:
+            self.get(key)
+        return iter(tuple(self._held))
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
@@ -67,9 +78,14 @@ class Deck(Mapping[CardKey, Card]):
 
     def with_(self, key: CardKey, card: Card) -> Deck:
         """Return the deck with a card as it stands now."""
-        return Deck({**self._held, key: card}, self._waiting, self._read)
+        return self._changed({**self._held, key: card}, self._waiting)
 
     def without(self, key: CardKey) -> Deck:
         """Return the deck without a card."""
         held = {other: card for other, card in self._held.items() if other != key}
-        return Deck(held, {other: day for other, day in self._waiting.items() if other != key}, self._read)
+        return self._changed(held, {other: day for other, day in self._waiting.items() if other != key})
+
+    def _changed(self, held: dict[CardKey, Card], waiting: Mapping[CardKey, date]) -> Deck:
+        made = Deck(held, waiting, self._read)
+        made._gone = self._gone - held.keys() if self._gone else set()
+        return made

@@ -98,6 +98,19 @@ def transaction(connection: sqlite3.Connection, patience: float) -> Iterator[Non
         raise
 
 
+@contextmanager
+def snapshot(connection: sqlite3.Connection) -> Iterator[None]:
+    """Hold one state for the reads of a block: to look for it anew takes as long as a read."""
+    if connection.in_transaction:
+        yield
+        return
+    connection.execute("BEGIN")
+    try:
+        yield
+    finally:
+        connection.execute("ROLLBACK")
+
+
 def insist(act: Callable[[], object], patience: float) -> None:
     """Do something again while another program holds the lock, for `patience` seconds at most.
 

@@ -14,7 +14,7 @@ from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
 from quiz.store import counters, derive, dues, figures, inspection, stock
-from quiz.store.connection import identity
+from quiz.store.connection import identity, snapshot
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
 
@@ -210,7 +210,7 @@ class Reader:
     def chosen(self, keys: Iterable[CardKey]) -> dict[CardKey, Card]:
         """Return the cards with these keys, in this order; keys without a card are left out."""
         found: dict[CardKey, Card] = {}
-        with self._reading("Reading your cards") as connection:
+        with self._reading("Reading your cards") as connection, snapshot(connection):
             for key in keys:
                 cached = derive.cached(connection, key)
                 card = cached[0] if cached else self.card(key)

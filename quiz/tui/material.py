@@ -85,9 +85,9 @@ def for_session(
         most = None if shelf.waits else new
         asked += store.unseen(bank, shelf.entries.keys(), shelf.mark, among=by_key, most=most)
     entries = [entry for key in asked if (entry := by_key.get(key)) is not None]
-    cards = Deck(learning, due, store.card)
+    cards = Deck(learning, due)
     items = queue.build(entries, cards, at, settings=settings, seed=seed, filters=filters, done=done, due=due)
-    return items, cards
+    return items, Deck(learning, {item.key: due[item.key] for item in items if item.reason == "due"}, store.chosen)
 
 
 def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:
