@@ -109,6 +109,19 @@ def test_it_opens_with_the_story_of_the_movers(questions: dict[str, Rendered]) -
     assert [word for word in ("movers", "wardrobe", "DDP", "toolbox", "ZeRO-1", "boards") if word not in told] == []
 
 
+def test_it_keeps_what_its_outline_promises(questions: dict[str, Rendered]) -> None:
+    """The source card announced arithmetic, each wrong option, gathers, traffic and 3D, and told the first of them."""
+    outline, *sections = questions[FIRST].concept
+    told = [section.heading.lower() for section in sections]
+    for promised in ("arithmetic", "others overflow", "gather", "on the wire", "3d", "formula", "once more"):
+        assert any(promised in heading for heading in told), promised
+    assert all(
+        word in outline.text for word in ("overflows", "run time", "wire", "pipeline", "formula", "other numbers")
+    )
+    assert any("fully_shard(" in section.text for section in sections)
+    assert any(len(section.table) == 1 + len(questions[FIRST].options) for section in sections)
+
+
 def test_concepts_explain(questions: dict[str, Rendered]) -> None:
     """A concept has two sections at the least, and each says something."""
     for name, question in questions.items():
