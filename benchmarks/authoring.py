@@ -166,7 +166,7 @@ def variants(bank: Path) -> list[Measured]:
     listing: Listing = list_bank(bank)
     names = list(listing.questions)[:400]
     began = time.perf_counter()
-    made = list(sheets_of(bank, names, maker(listing), cores()))
+    made = list(sheets_of(listing, names, maker(listing), cores()))
     each = (time.perf_counter() - began) / len(made)
     return [Measured(f"full lint of {len(made)} questions on {cores()} cores", each, 0.1, "s a question", each)]
 

@@ -209,7 +209,7 @@ def _own_inputs(scenario: Scenario, name: str) -> tuple[str, ...]:
     if not RELATIONS.of(name):
         return ()
     try:
-        derivation = Solver(rest).derive(name)
+        derivation = Solver(rest, explains=False).derive(name)
     except SolveError:
         return ()
     return tuple(line.name for line in derivation.inputs if line.origin in ("stated", "preset"))

@@ -84,9 +84,14 @@ class _Values(dict[str, "Bare"]):
 
 
 class Solver:
-    """Resolves quantities of one scenario. `extra` adds names that are not in the catalogue (figures of a bank)."""
+    """Resolves quantities of one scenario. `extra` adds names that are not in the catalogue (figures of a bank).
 
-    def __init__(self, scenario: Scenario, extra: Mapping[str, Value] | None = None) -> None:
+    Without `explains` a `MissingError` names one quantity that is missing and no more, which is found far sooner.
+    """
+
+    def __init__(
+        self, scenario: Scenario, extra: Mapping[str, Value] | None = None, *, explains: bool = True
+    ) -> None:
         self.scenario = scenario
         self._extra = extra or {}
         self._prepared = scenario.prepared or prepared(scenario)
@@ -101,6 +106,7 @@ class Solver:
         self._open: list[str] = []
         # What was found missing on the way to something else, so that it is not looked for again; and how far back
         # the open names reach on which what is being worked out rests through a cycle.
+        self._explains = explains
         self._lacking: dict[str, MissingError] = {}
         self._reach = _NOWHERE
         self._instead: dict[str, tuple[str, ...]] = {}
@@ -199,8 +205,8 @@ class Solver:
         for ready in plan.relations:
             try:
                 value = ready.function(self._values)
-            except MissingError:
-                last = self._missing(ready.relation.expr)
+            except MissingError as error:
+                last = self._missing(ready.relation.expr) if self._explains else [*error.needs]
                 missing += last
                 continue
             except EvaluationError as error:
@@ -388,4 +394,4 @@ def _dressed(info: SymbolInfo, value: Bare) -> Value:
     """A bare value with its dimension."""
     if isinstance(value, str | bool):
         return value
-    return Quantity(Fraction(value), info.unit.dimension)
+    return Quantity(value if type(value) is Fraction else Fraction(value), info.unit.dimension)

@@ -118,7 +118,7 @@ def _sheets(
     made = dict(known)
     make = maker(listing, None if book is None else book.sheets)
     try:
-        for count, sheet in enumerate(sheets_of(listing.folder, missing, make, workers), start=1):
+        for count, sheet in enumerate(sheets_of(listing, missing, make, workers), start=1):
             stamp = listing.questions[sheet.file]
             made[sheet.file] = Known(Stamp(stamp.size, stamp.mtime_ns, sheet.digest), sheet)
             if progress is not None:

@@ -48,7 +48,7 @@ def check_figures(
     found = [one for one in listing.problems if only is None or one.place.file in only]
     try:
         make = figures_maker(listing)
-        for count, sheet in enumerate(sheets_of(listing.folder, names, make, workers, figures=True), start=1):
+        for count, sheet in enumerate(sheets_of(listing, names, make, workers, figures=True), start=1):
             found += sheet.findings
             if progress is not None:
                 progress(count, len(names))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.bank.scope import spell_choice
 from quiz.bank.shown import Shown, percent_text, shown_expr
-from solvers.expr.evaluate import Quantity, evaluate
+from solvers.expr.evaluate import Quantity, comparison_holds
 from solvers.expr.tree import Compare, Expr, Logic, Text
 from solvers.solver import SolveError
 
@@ -148,8 +148,8 @@ def _negated(expr: Expr) -> Expr:
 
 def _compared(compare: Compare, scope: Scope, share: Fraction) -> Compared:
     left, right = _side(compare.left, scope), _side(compare.right, scope)
-    holds = evaluate(Compare(compare.operator, compare.left, compare.right), scope.solver.value)
-    truth = Truth.HOLDS if holds is True else Truth.FAILS
+    holds = comparison_holds(compare.operator, left.value, right.value)
+    truth = Truth.HOLDS if holds else Truth.FAILS
     if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
         return Compared(compare, left, right, truth)
     distance = abs(left.value.value - right.value.value)
@@ -162,7 +162,7 @@ def _compared(compare: Compare, scope: Scope, share: Fraction) -> Compared:
             "the right-hand side is zero here, so that no share of it says what is decisive; "
             "compare the two amounts with each other instead of their difference with zero"
         )
-    slack = distance / measure * (1 if holds is True else -1)
+    slack = distance / measure * (1 if holds else -1)
     return Compared(compare, left, right, Truth.CLOSE if distance < share * measure else truth, slack)
 
 

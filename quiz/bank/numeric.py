@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from solvers.expr.declared import Units
     from solvers.expr.units import Unit
 
-_SAME: Final = Fraction(1, 10**12)
+_SAME: Final = 10**12
+"""Two values are one where they differ by less than this part of the larger."""
 
 
 class Reference:
@@ -258,7 +259,10 @@ def _variable(letter: str, name: str, scope: Scope) -> Variable:
 
 
 def _same(one: Quantity, other: Quantity) -> bool:
-    return abs(one.value - other.value) <= _SAME * max(abs(one.value), abs(other.value))
+    # Over a common denominator, since fractions look for common divisors at every step.
+    first = one.value.numerator * other.value.denominator
+    second = other.value.numerator * one.value.denominator
+    return abs(first - second) * _SAME <= max(abs(first), abs(second))
 
 
 def _unit(answer: Answer, value: Quantity, at: Path, units: Units) -> Unit:

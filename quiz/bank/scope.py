@@ -13,12 +13,13 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.bank.expressions import names_in, parsed
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_of
+from quiz.bank.put_in import Opener, TooLargeError, mapped
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.declared import FIELD, Units
-from solvers.expr.evaluate import Quantity, evaluate
-from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When
+from solvers.expr.evaluate import Quantity, bounded, evaluate
+from solvers.expr.tree import Expr, Number, Symbol, Text
 from solvers.expr.units import Unit, UnitError
 from solvers.inputs import Complaint, InputError, ScenarioError, check, expr_of, scenario_of
 from solvers.inverse import fewest, largest
@@ -26,7 +27,7 @@ from solvers.relation import RELATIONS
 from solvers.solver import SolveError, Solver
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
 
     from quiz.bank.document import Path
     from quiz.bank.fields import Raw
@@ -37,7 +38,6 @@ if TYPE_CHECKING:
     from solvers.scenario import Scenario
 
 KEY: Final = "key"
-_MOST_NAMES: Final = 100
 
 
 class World:
@@ -131,14 +131,23 @@ class _Entered:
         self._open.pop()
 
 
+class Worked:
+    """What follows from one scenario of a world, whichever option it is read under."""
+
+    def __init__(self) -> None:
+        self.figures: dict[str, Shown] = {}
+        self.derivations: dict[str, Derivation] = {}
+        self.patched: dict[str, Scope] = {}
+
+
 class Scope:
     """One scenario of a world, with what it has computed."""
 
-    def __init__(self, world: World, scenario: Scenario, option: str | None) -> None:
+    def __init__(self, world: World, scenario: Scenario, option: str | None, worked: Worked | None = None) -> None:
+        """`worked` is that of another scope of this scenario."""
         self.world, self.scenario, self.option = world, scenario, option
+        self.worked = worked or Worked()
         self._solver: Solver | None = None
-        self._figures: dict[str, Shown] = {}
-        self._derivations: dict[str, Derivation] = {}
 
     @property
     def solver(self) -> Solver:
@@ -150,8 +159,9 @@ class Scope:
     def patched(self, patch: Mapping[str, Raw], path: Path, option: str | None = None) -> Scope:
         """This scenario with `patch` stated; `path` is where the patch stands. Raises `Problems` with all of them."""
         option = option or self.option
-        if not patch:
-            return Scope(self.world, self.scenario, option)
+        same = self.worked.patched.get(repr(patch)) if patch else self
+        if same is not None:
+            return Scope(self.world, same.scenario, option, same.worked)
         values: dict[str, Expr] = {}
         found: list[Problem] = []
         for name, raw in patch.items():
@@ -170,7 +180,7 @@ class Scope:
                 for one in (check(scenario) if self.world.checked else ())
             ]
             if not found:
-                return Scope(self.world, scenario, option)
+                return self.worked.patched.setdefault(repr(patch), Scope(self.world, scenario, option))
         raise Problems(found)
 
     def _stated(self, name: str, raw: Raw) -> Expr:
@@ -196,15 +206,15 @@ class Scope:
 
     def derivation(self, name: str) -> Derivation:
         """How a quantity comes about, in its own unit; made once."""
-        if name not in self._derivations:
-            self._derivations[name] = self.solver.derive(name)
-        return self._derivations[name]
+        if name not in self.worked.derivations:
+            self.worked.derivations[name] = self.solver.derive(name)
+        return self.worked.derivations[name]
 
     def read_open(self, text: str) -> Expr:
         """Like `read`, for showing: a figure that is a formula read here stands as its formula, within bounds."""
         try:
-            return _Opener(self).opened(parsed(text, self.world.units))
-        except _TooLargeError:
+            return Opener(self).opened(parsed(text, self.world.units))
+        except TooLargeError:
             return self.read(text)
 
     def value(self, expr: Expr) -> Value:
@@ -213,7 +223,14 @@ class Scope:
 
     def evaluate(self, text: str) -> Value:
         """The value of an expression's text. Raises `Problem` or an error of the solvers."""
-        return self.value(self.read(text))
+        own: dict[str, Value] = {}
+        for name in names_in(text, self.world.units):  # all of them, also those of a branch that is not taken
+            if self.is_own_name(name):
+                own[name] = _put_in(self.shown(name).value)
+            else:
+                self._require_known(name)
+        solved = self.solver.value
+        return evaluate(parsed(text, self.world.units), lambda name: own[name] if name in own else solved(name))
 
     def quantity(self, text: str) -> Quantity:
         """Like `evaluate`, for a number."""
@@ -244,10 +261,11 @@ class Scope:
 
     def figure(self, name: str) -> Shown:
         """A figure of the question, read here unless it says where."""
-        if name not in self._figures:
+        figures = self.worked.figures
+        if name not in figures:
             with self.world.entering(name, ("figures", name)):
-                self._figures[name] = self._figure(name, self.world.question.figures[name])
-        return self._figures[name]
+                figures[name] = self._figure(name, self.world.question.figures[name])
+        return figures[name]
 
     def _figure(self, name: str, figure: Figure) -> Shown:
         path: Path = ("figures", name)
@@ -283,7 +301,7 @@ class Scope:
 
     def formula(self, text: str) -> Shown:
         """An expression's value with the unit that it suggests."""
-        return shown_expr(parsed(text, self.world.units), self.value(self.read(text)), self.shown)
+        return shown_expr(parsed(text, self.world.units), self.evaluate(text), self.shown)
 
     def inlined(self, expr: Expr) -> Expr:
         """The tree with names of figures and options replaced by their values."""
@@ -304,49 +322,9 @@ class Scope:
         return figure if isinstance(figure, str) else ""
 
 
-class _TooLargeError(Exception):
-    """A formula whose figures put into each other are more than anybody reads."""
-
-
-class _Opener:
-    """Puts formulas in the place of figures; what figures can double without end is counted."""
-
-    def __init__(self, scope: Scope) -> None:
-        self._scope = scope
-        self._count = 0
-
-    def opened(self, expr: Expr) -> Expr:
-        return mapped(expr, self._named)
-
-    def _named(self, name: str) -> Expr:
-        self._count += 1
-        if self._count > _MOST_NAMES:
-            raise _TooLargeError
-        text = self._scope.formula_named(name)
-        if not text:
-            return self._scope.named(name)
-        with self._scope.world.entering(name, ("figures", name)):
-            return self.opened(parsed(text, self._scope.world.units))
-
-
-def mapped(expr: Expr, named: Callable[[str], Expr]) -> Expr:  # noqa: PLR0911 - one return a kind of node
-    """The tree with `named` in the place of each symbol."""
-    match expr:
-        case Symbol(name):
-            return named(name)
-        case Binary(operator, left, right):
-            return Binary(operator, mapped(left, named), mapped(right, named))
-        case Compare(operator, left, right):
-            return Compare(operator, mapped(left, named), mapped(right, named))
-        case Negative(operand):
-            return Negative(mapped(operand, named))
-        case Call(function, arguments):
-            return Call(function, tuple(mapped(argument, named) for argument in arguments))
-        case Logic(operator, operands):
-            return Logic(operator, tuple(mapped(operand, named) for operand in operands))
-        case When(condition, then, otherwise):
-            return When(mapped(condition, named), mapped(then, named), mapped(otherwise, named))
-    return expr
+def _put_in(value: Value) -> Value:
+    """What a figure's value is within an expression, as the leaf of a tree would be evaluated."""
+    return Quantity(bounded(value.value), value.dimension) if isinstance(value, Quantity) else spell_choice(value)
 
 
 def _leaf(shown: Shown) -> Expr:

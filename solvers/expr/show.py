@@ -45,9 +45,13 @@ def show_short_count(value: Fraction) -> str:
         if value >= size:
             scaled = value / size
             if (scaled * 1000).denominator == 1:
-                return f"{show_number(scaled, None)}{letter}" if scaled < 1000 else f"{scaled:,}{letter}"  # noqa: PLR2004
+                return f"{show_number(scaled) if scaled < 1000 else _to_thousandths(scaled)}{letter}"  # noqa: PLR2004
             return show_number(value)
     return show_number(value)
+
+
+def _to_thousandths(value: Fraction) -> str:
+    return _trimmed(f"{_half_up(value, 3):,f}")
 
 
 def show_quantity(quantity: Quantity, unit: Unit, decimals: int | None = None, *, short: bool = False) -> str:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from typing import TYPE_CHECKING
+
+import pytest
 
 from quiz.authoring.own_figures import check_figures
 from quiz.cli.entry import main
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
 
 if TYPE_CHECKING:
-    import pytest
-
     from tests.trial_bank import Trial
 
 
@@ -37,7 +38,11 @@ def test_a_broken_form_a_missing_key_a_figure_without_value_and_a_right_slip_are
     assert [code for _, code in found][1:] == ["out-of-range", "no-key", "unknown-name", "slip-not-wrong"]
 
 
-def test_other_processes_find_the_same(trial: Trial) -> None:
+@pytest.mark.parametrize("forks", [True, False])
+def test_other_processes_find_the_same(trial: Trial, monkeypatch: pytest.MonkeyPatch, *, forks: bool) -> None:
+    if forks and sys.platform != "linux":
+        pytest.skip("processes start as copies on Linux alone")
+    monkeypatch.setattr("quiz.authoring.pool.may_fork", lambda: forks)
     for number in range(60):
         slip = number % 20 == 7
         text = STRATEGY.replace("set: {layout.dp: 8}", "set: {layout.dp: 32}") if slip else STRATEGY

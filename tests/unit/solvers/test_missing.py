@@ -30,3 +30,12 @@ def test_a_preset_is_asked_for_until_it_is_stated_and_then_the_figure_that_it_la
 def test_nothing_is_told_twice() -> None:
     ways = told("compute.mfu").split("; ")[1:]
     assert len(ways) == len(set(ways)) <= 4
+
+
+def test_a_solver_that_need_not_explain_names_something_missing_and_gives_the_same_values() -> None:
+    scenario = scenario_of({"model.parameters": "8e9", "cluster.gpus": "1024", "compute.training_tokens": "15e12"})
+    with pytest.raises(MissingError) as caught:
+        Solver(scenario, explains=False).value("compute.training_time")
+    assert caught.value.needs
+    stated = scenario_of({"model.parameters": "8e9", "recipe": "zero-paper"})
+    assert Solver(stated, explains=False).value("memory.state_total") == Solver(stated).value("memory.state_total")
