@@ -86,7 +86,7 @@ def _alike(one: Counter[str], other: Counter[str]) -> bool:
 def _changed_files(folder: Path) -> list[str]:
     if not _has_repository(folder):
         return []
-    listed = _git(folder, "diff", "--name-only", "--relative", "-z", "HEAD", "--", ".")
+    listed = _git(folder, "diff", "--no-renames", "--name-only", "--relative", "-z", "HEAD", "--", ".")
     return [name for name in listed.split("\0") if name.endswith(".yaml") and name not in (MANIFEST, SOURCES)]
 
 

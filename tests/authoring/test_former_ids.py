@@ -61,5 +61,7 @@ def test_a_question_that_moved_and_got_another_id_is_still_known_by_its_lines(co
     text = OPEN.replace("say-it", "tell-it")
     (committed / "two.yaml").write_text(text)
     assert ids_told(committed) == [("id-changed", "error", "two.yaml")]
+    subprocess.run(["git", "add", "-A"], cwd=committed, check=True)  # git takes it for a rename then
+    assert ids_told(committed) == [("id-changed", "error", "two.yaml")]
     (committed / "two.yaml").write_text(text.replace("tell-it", "tell-it\nrenamed_from: [say-it]"))
     assert ids_told(committed) == []
