@@ -28,7 +28,7 @@ def hidden_in(text: str) -> tuple[str, list[str]]:
             if opened:
                 opened[-1].parts.append(closed.answer)
             else:
-                hidden.append(closed.answer)
+                hidden.append(closed.answer.strip())
                 out.append(f"{BLANK} ({closed.hint})" if closed.hint else BLANK)
         elif not opened[-1].begin_hint():
             opened[-1].parts.append("::")
