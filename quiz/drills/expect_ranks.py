@@ -102,10 +102,14 @@ def _stage_peaks(shape: Shape, leg: Leg, batch: int, rank: int) -> dict[str, flo
     # All forward passes of GPipe come before the first gradient; under the other schedules gradients are there.
     before = gradients + uneven * _FP32 if leg.schedule == "gpipe" else 0.0
     one_logits = logits / leg.microbatches
+    # GPipe's second backward pass finds one micro-batch less, and all gradients.
+    second = before - (ask("activation.kept_per_gpu") / leg.microbatches + one_logits) if before else 0.0
     return {
         "forward": peak("forward") + state - before + between + logits - one_logits,
         "backward": max(
-            peak("backward") + state - before + between + logits,
+            peak("backward") + state - before + between + logits + max(0.0, second),
+            # When all are through, torch puts the outputs together, beside those that were kept.
+            peak("step") - ask("transient.step_per_gpu") + state + waiting + 2 * logits,
             peak("step") - ask("transient.step_per_gpu") + state + ask("transient.block_per_gpu") + waiting + logits,
         ),
         "optimizer": peak("step") + state + waiting + logits,

@@ -96,6 +96,17 @@ EARLIER: Final = Logic(
     ),
 )
 _FREED: Final = equal("transient.root", Text("freed"))
+_IS_KEPT: Final = (
+    SHARDED_WEIGHTS,
+    EARLIER,
+    Logic("not", (KEPT_WHOLE,)),
+    Compare(">", symbol("layout.data_ranks"), symbol("layout.shard")),
+    equal("layout.replica_sync", Text("each-micro-batch")),
+)
+OUTPUTS_STAY: Final = Logic("and", _IS_KEPT)
+"""What HSDP all-reduces stays until the pass is over; it is a gradient's share unless it was added to one."""
+ADDED: Final = Logic("and", (EARLIER, Logic("not", (OUTPUTS_STAY,))))
+"""What is reduced is added to the share that earlier micro-batches left, and gone."""
 _WRAPPED: Final[Reasons] = {
     SHARDED_WEIGHTS: ("", ""),
     RESHARD: ("", "every unit stays gathered"),
@@ -206,7 +217,7 @@ _add(
 )
 _ROOT: Final = symbol("transient.root_parameters")
 # The root is reduced last: its share is new, unless earlier micro-batches have left one, to which it is added.
-_NOT_YET: Final = when(EARLIER, _NOTHING, _ROOT * symbol("recipe.gradients") / (_t * symbol("layout.shard")))
+_NOT_YET: Final = when(ADDED, _NOTHING, _ROOT * symbol("recipe.gradients") / (_t * symbol("layout.shard")))
 _MADE_WHOLE: Final = Logic(
     "and", (equal("transient.embedding_gradient", Text("whole")), SHARDED_WEIGHTS, _t > 1, equal("pipeline.stage", 1))
 )
@@ -232,7 +243,7 @@ _add(
         _MADE_WHOLE: ("each tensor rank makes the gradient of every row, and then takes its own", ""),
         SHARDED_WEIGHTS: ("", ""),
         ADDED_AT_ONCE: _KEPT_SAYS,
-        EARLIER: _ADDED,
+        ADDED: _ADDED,
     },
 )
 _add(
@@ -243,5 +254,5 @@ _add(
         _NOTHING,
     ),
     "The root's gradients are copied into the buffer of their reduction.",
-    {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: _KEPT_SAYS, EARLIER: _ADDED},
+    {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: _KEPT_SAYS, ADDED: _ADDED},
 )

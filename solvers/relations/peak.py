@@ -8,7 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
 from solvers.relations.in_flight import ALONE
-from solvers.relations.moments import EARLIER
+from solvers.relations.moments import ADDED, OUTPUTS_STAY
 from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
@@ -92,7 +92,8 @@ _SAYS: Final[Reasons] = {
     SHARDED_WEIGHTS: ("", ""),
     RESHARD: ("", "every unit stays gathered"),
     ALONE: ("", "stages have their own ends"),
-    EARLIER: ("what is reduced is added to what earlier micro-batches left", ""),
+    OUTPUTS_STAY: ("what replicas have all-reduced stays beside the gradients until the pass is over", ""),
+    ADDED: ("what is reduced is added to what earlier micro-batches left", ""),
     KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
 }
 
@@ -134,7 +135,7 @@ _FIRST_SHARD: Final = when(
     # Gradients that were kept whole are freed as they are reduced; a share that is there takes in what is reduced.
     symbol("transient.unit_parameters")
     * when(
-        KEPT_WHOLE, _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"), when(EARLIER, _NO_BYTES, _SHARDS)
+        KEPT_WHOLE, _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"), when(ADDED, _NO_BYTES, _SHARDS)
     ),
     _NOTHING,
 )
@@ -149,7 +150,7 @@ _REDUCTION: Final = when(
 _AT_END: Final = _REDUCED + when(
     KEPT_WHOLE,
     _ROOT_PARAMETERS * (symbol("recipe.gradients") / symbol("layout.tp") - _SHARDS),
-    _NOTHING,
+    when(OUTPUTS_STAY, _q("gradients"), _NOTHING),
 )
 _add(
     "memory.backward_peak_per_gpu",
@@ -166,7 +167,11 @@ _add(
             _LAYERS - _ONE + _INPUT + _x("gathered") - _UNIT + _REDUCTION + _x("head_gradients"),
             _LAYERS - _ONE + _AGAIN + _BLOCK - _STAYS + _x("reductions") + _FIRST_SHARD,
         ),
-        call("max", _x("gradients_before"), _q("gradients") - _LATE)
+        when(
+            OUTPUTS_STAY,
+            _q("gradients") + _q("gradients") - _LATE,
+            call("max", _x("gradients_before"), _q("gradients") - _LATE),
+        )
         + _x("block")
         + _x("block_work")
         + _x("unit_at_work"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
@@ -94,13 +94,18 @@ class Watched:
 
         self.tracker = tracker.Tracker(plan.owned, spec.device, logits)
         self.traffic = Traffic(lambda: self.tracker.phase)
-        self._observers = (*([_Turns(self.tracker)] if leg.strategy == "pp" else ()), self.tracker, self.traffic)
+        self._turns = _Turns(self.tracker, plan.module) if leg.strategy == "pp" else None
+        self._observers = (*((self._turns,) if self._turns else ()), self.tracker, self.traffic)
 
     def __enter__(self) -> Self:
         self.tracker.__enter__()
+        if self._turns is not None:
+            self._turns.begin()
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if self._turns is not None:
+            self._turns.end()
         self.tracker.__exit__(kind, error, at)
 
     def step(self, kind: type[Watch] = Watch) -> Watch:
@@ -141,17 +146,34 @@ class Watched:
 
 
 class _Turns:
-    """Tells a tracker when a pipeline turns from forward to backward and back."""
+    """Tells a tracker when a pipeline turns from forward to backward and back.
 
-    def __init__(self, told: tracker.Tracker) -> None:
-        self._told, self._in_backward = told, private.in_backward()
+    A stage goes forward from when it is called, and backward from when autograd is at work. What is done between two
+    stages (messages, the outputs put together) belongs to whichever was before.
+    """
+
+    def __init__(self, told: tracker.Tracker, stages: Any) -> None:
+        self._told, self._stages, self._in_backward = told, stages, private.in_backward()
+        self._hooks: list[Any] = []
+
+    def begin(self) -> None:
+        """Listen to the stages."""
+        self._hooks = [
+            stage.register_forward_pre_hook(lambda *_: self._turn(tracker.FORWARD)) for stage in self._stages
+        ]
+
+    def end(self) -> None:
+        """Listen no longer."""
+        for hook in self._hooks:
+            hook.remove()
 
     def saw(self, operation: Operation) -> None:  # noqa: ARG002 - any operation will do
-        """Enter the phase in which autograd says that we are."""
-        if self._told.phase == tracker.STEP:
-            return
-        phase = tracker.BACKWARD if self._in_backward() else tracker.FORWARD
-        if self._told.phase != phase:
+        """Turn back where autograd says that it is at work."""
+        if self._in_backward():
+            self._turn(tracker.BACKWARD)
+
+    def _turn(self, phase: str) -> None:
+        if self._told.phase not in (phase, "", tracker.STEP):
             self._told.enter(phase)
 
 

@@ -22,6 +22,7 @@ BACKWARD: list[tuple[Shape, int, dict[str, Any], str, int]] = [
     (PLAIN, 2, HALF | AGAIN, "each", 39_485_572),
     (PLAIN, 2, HALF | AGAIN, "last", 44_731_012),
     (PLAIN, 2, AGAIN | {"reshard": False}, "each", 47_885_444),
+    (PLAIN, 2, {"replicate": 2}, "each", 52_085_892),
     (PLAIN, 2, {"replicate": 2}, "last", 54_580_868),
     (PLAIN, 2, SEQUENCE, "each", 25_603_716),
     (PLAIN, 2, SEQUENCE, "last", 28_883_076),
