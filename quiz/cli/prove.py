@@ -137,7 +137,7 @@ def _prove(args: argparse.Namespace, root: Path) -> int:
         predictions = ask.ask(predictions, spec)
     spec = frozen(spec, predictions)
     where = folder.create(root, spec)
-    say(f"{_what(spec)}; the run is kept in {where}")
+    say(ask.led(f"{_what(spec)}; the run is kept in {where}"))
     result = ask.follow(where, spec)
     note = remember(spec, result)
     if note:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import re
 import shutil
 import sys
 import textwrap
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
 _BEAT: Final = 0.1
 _WIDTH: Final = 78
+_FIXED: Final = "\N{NO-BREAK SPACE}"
 
 
 def is_there() -> bool:
@@ -62,7 +65,7 @@ def _named(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> Predict
         return Prediction(key=one.key, ask=label, kind="bytes", unit="GB" if spec.tier == "fake" else "MB")
     if known:
         these = " or ".join(one.key for one in known[:4])
-        raise Failure(_led(f"{key!r} is measured of several plans. Say of which, as in {these}."), code=USAGE)
+        raise Failure(led(f"{key!r} is measured of several plans. Say of which, as in {these}."), code=USAGE)
     raise Failure(_unknown(key, predictions, spec), code=USAGE)
 
 
@@ -93,7 +96,7 @@ def _unknown(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> str:
     alike: dict[tuple[str, ...], list[str]] = {}
     for what, names in plans_of.items():
         alike.setdefault(tuple(leg.name for leg in spec.legs if leg.name in names), []).append(what)
-    lines = [_led(f"nothing here is called {key!r}.{guess} There are:")]
+    lines = [led(f"nothing here is called {key!r}.{guess} There are:")]
     for legs, whats in alike.items():
         example = f"as {whats[0]}@{legs[-1]}"
         lines.append(_wrapped(f"  of {', '.join(legs)} ({example}): {', '.join(whats)}"))
@@ -146,7 +149,7 @@ def follow(where: Path, spec: Spec) -> Result:
         running.wait()
         finish(where, running.ended)
         progress.end()
-        say(f"the run was ended; what it had measured is kept in {where}")
+        say(led(f"the run was ended; what it had measured is kept in {where}"))
         raise
     finally:
         running.close()
@@ -194,13 +197,28 @@ def _columns() -> int:
 
 
 def _wrapped(text: str) -> str:
-    """The text in lines that the terminal need not break, each as far in as the first."""
+    """The text in lines that the terminal need not break, each as far in as the first; a path stays in one piece.
+
+    Where nobody looks at a terminal, lines are left as they are.
+    """
+    if not (sys.stderr is not None and sys.stderr.isatty()) and "COLUMNS" not in os.environ:
+        return text
     inner = text.lstrip()
     margin = " " * (len(text) - len(inner))
-    return textwrap.fill(inner, _columns() - 1, initial_indent=margin, subsequent_indent=margin)
+    # A number and its unit stay together.
+    inner = re.sub(r"(?<=\d) (?=[A-Za-z/])", _FIXED, inner)
+    lines = textwrap.fill(
+        inner,
+        _columns() - 1,
+        initial_indent=margin,
+        subsequent_indent=margin,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return lines.replace(_FIXED, " ")
 
 
-def _led(text: str) -> str:
+def led(text: str) -> str:
     """The same for the first line of what went wrong, before which the program's name stands."""
     name = "shardwise: "
     return _wrapped(name + text).removeprefix(name)

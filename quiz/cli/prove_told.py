@@ -182,14 +182,14 @@ def list_drills(bank: Bank, *, as_json: bool) -> int:
             json.dumps({"drills": found, "plans": plans(), "machine": machine._asdict()}, ensure_ascii=False, indent=2)
         )
         return DONE
-    print("Questions with a drill (shardwise prove QUESTION):")
+    _prose("Questions with a drill (shardwise prove QUESTION):")
     width = max((len(one["question"]) for one in found), default=0)
-    for one in found:
-        print(f"  {one['question']:<{width}}  {one['tier']:<5}  {one['title']}")
-    print("\nPlans (--plan NAME, any number of them):")
-    for name, says in plans().items():
-        print(f"  {name:<15}  {says}")
-    print(f"\n{here(machine)}")
+    _pairs([(f"  {one['question']:<{width}}  {one['tier']}", one["title"]) for one in found])
+    print()
+    _prose("Plans (--plan NAME, any number of them):")
+    _pairs([(f"  {name}", says) for name, says in plans().items()])
+    print()
+    _prose(here(machine))
     return DONE
 
 
@@ -208,19 +208,24 @@ def ways(machine: Machine) -> int:
     """Print what can be asked for, where nothing was: a run begins when it is named."""
     _prose("Measure what an answer claims: say what you expect, see it run on this machine, compare.")
     print()
-    width = max(len(way) for way, _ in _WAYS) + len("  shardwise prove ")
-    columns = shutil.get_terminal_size((80, 24)).columns
-    for way, says in _WAYS:
-        command = f"  shardwise prove {way}"
-        if _is_terminal() and width + 2 + len(says) >= columns:
-            print(command)
-            _prose(says, "      ")
-        else:
-            print(f"{command:<{width}}  {says}")
+    _pairs([(f"  shardwise prove {way}", says) for way, says in _WAYS])
     print()
     _prose("A run asks first what you expect, and says how long it still takes; Ctrl+C ends it.")
     _prose(here(machine))
     return DONE
+
+
+def _pairs(rows: list[tuple[str, str]]) -> None:
+    """Print what is called so and what it is, side by side; in a terminal that is too narrow one below the other."""
+    width = max((len(name) for name, _ in rows), default=0)
+    widest = max((len(says) for _, says in rows), default=0)
+    below = _is_terminal() and width + 2 + widest >= shutil.get_terminal_size((80, 24)).columns
+    for name, says in rows:
+        if below:
+            print(f"  {' '.join(name.split())}")
+            _prose(says, "      ")
+        else:
+            print(f"{name:<{width}}  {says}")
 
 
 def here(machine: Machine) -> str:

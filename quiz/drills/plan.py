@@ -15,6 +15,7 @@ from quiz.drills.legs import PLANS, LegError
 from quiz.drills.machine import is_too_old
 from quiz.drills.records import Shape, Spec, Tier
 from quiz.drills.scenario import shape_of
+from quiz.drills.unfit import undivided
 from solvers import SolveError, UnknownNameError
 
 if TYPE_CHECKING:
@@ -96,6 +97,7 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
     _check(tier, options)
     try:
         shape, legs, world = _measured(question, drill, tier, options, machine)
+        _check_division(shape, legs)
         spec = Spec(
             run=name_of(datetime.now(UTC), question.id if question is not None else tier),
             tier=tier,
@@ -127,6 +129,13 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
         raise CannotRun(f"This plan does not come out: {error}", usage=True) from error
     _watch_memory(spec, machine)
     return spec
+
+
+def _check_division(shape: Shape, legs: tuple[Leg, ...]) -> None:
+    for leg in legs:
+        why = undivided(shape, leg)
+        if why is not None:
+            raise LegError(f"the plan {leg.name} cannot be run: {why}")
 
 
 def need(spec: Spec) -> int:
@@ -308,7 +317,10 @@ def _fitting(legs: list[Leg]) -> Shape:
     shape = msgspec.structs.replace(SMALL, layers=layers)
     if shape.kv_heads % tp:
         shape = msgspec.structs.replace(shape, kv_heads=tp, heads=tp * 2)
-    return shape
+    # What tensor ranks divide is made a little larger where it does not divide.
+    return msgspec.structs.replace(
+        shape, **{name: -(-getattr(shape, name) // tp) * tp for name in ("ffn", "vocab", "sequence")}
+    )
 
 
 def _device(options: Options, machine: Machine, world: int) -> Device:

@@ -133,11 +133,16 @@ def read(prediction: Prediction, text: str, spec: Spec) -> Prediction:
 _KINDS: Final = {"bytes": "bytes, such as 34 MB", "ratio": "a number, such as 1.5"}
 
 
+_ALSO: Final = {"step": "optimizer"}
+"""What the solver and its questions call a phase."""
+
+
 def _choice(prediction: Prediction, said: str) -> str:
     """One of the options, by its name, its beginning, or its number from 1."""
     options = prediction.options
     if said.isdigit() and 1 <= int(said) <= len(options):
         return options[int(said) - 1]
+    said = _ALSO.get(said.lower(), said) if prediction.kind == "phase" else said
     near = [option for option in options if option.lower().startswith(said.lower())]
     exact = [option for option in near if option.lower() == said.lower()] or near
     if len(exact) == 1:

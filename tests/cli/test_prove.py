@@ -189,6 +189,18 @@ def test_the_list_says_what_there_is_and_what_runs_here(
     assert "torch 2.13.0+cpu, 2 cores, 0 GPUs, 20.0 GB of memory free" in out
 
 
+def test_the_list_breaks_no_word_in_a_narrow_terminal(
+    prove: Prove, bank: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What a plan is stands below its name, within the terminal's width."""
+    monkeypatch.setenv("COLUMNS", "40")
+    monkeypatch.setattr(sys.stdout, "isatty", lambda: True, raising=False)
+    assert prove("--list", "--bank", bank) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert max(map(len, lines)) < 40
+    assert lines[lines.index("  zero1") + 1] == "      ZeRO-1: the optimizer state is"
+
+
 @pytest.mark.parametrize(
     ("args", "code", "said"),
     [

@@ -11,6 +11,7 @@ from torch import distributed, nn
 from quiz.drills.child import model, private
 from quiz.drills.child.layout import divide, mesh_of
 from quiz.drills.child.tracker import BACKWARD, COUNTERS, FORWARD, GRADIENTS, OPTIMIZER, PARAMETERS
+from quiz.drills.unfit import undivided
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -166,25 +167,14 @@ def adam(module: nn.Module, leg: Leg) -> torch.optim.Optimizer:
 
 def check(spec: Spec, leg: Leg) -> None:
     """Refuse a leg that cannot be built, before anything is. Raises ValueError with the reason."""
-    shape = spec.shape
+    shape, split = spec.shape, undivided(spec.shape, leg)
     for said, refused in (
         (
             leg.foreach and leg.tp > 1,
             "Adam cannot step all tensors at once where some are divided among tensor ranks: foreach has to be off",
         ),
         (leg.tp > 1 and shape.tied, "a head that shares the embedding cannot be divided among tensor ranks here"),
-        (
-            leg.tp > 1 and (shape.heads % leg.tp or shape.kv_heads % leg.tp),
-            f"{shape.heads} heads with {shape.kv_heads} for keys and values do not divide among {leg.tp} tensor ranks",
-        ),
-        (
-            leg.tp > 1 and (shape.ffn % leg.tp or shape.vocab % leg.tp or shape.sequence % leg.tp),
-            f"width {shape.ffn}, {shape.vocab} tokens and sequence {shape.sequence} do not divide among {leg.tp} ranks",
-        ),
-        (
-            leg.strategy == "pp" and shape.layers % (leg.pp * leg.chunks) != 0,
-            f"{shape.layers} layers do not divide among {leg.pp} stages of {leg.chunks} chunk(s)",
-        ),
+        (split is not None, split),
         (leg.strategy != "pp" and leg.microbatches > 1, "micro-batches of a pipeline are for the strategy pp"),
         (leg.offload and leg.strategy != "fsdp", "offload is for the strategy fsdp"),
         (

@@ -10,6 +10,7 @@ from quiz.bank.rendered import Option, Rendered
 from quiz.drills.legs import PLANS, LegError, by_name, scaled_down, true_size
 from quiz.drills.machine import Machine
 from quiz.drills.plan import CannotRun, Options, is_our_form, need, plan
+from quiz.drills.unfit import undivided
 
 HERE = Machine(memory=20_000_000_000, cores=4, torch="2.13.0+cpu", gpus=0)
 QUESTION = Rendered(
@@ -74,6 +75,21 @@ def test_all_legs_see_the_same_tokens(names: tuple[str, ...]) -> None:
 def test_a_model_has_as_many_layers_as_its_stages_need() -> None:
     """Interleaved stages of four ranks are eight."""
     assert plan(None, Options(plans=("interleaved",), ranks=4), HERE).shape.layers == 8
+
+
+@pytest.mark.parametrize("ranks", [2, 3, 5, 6, 7, 8])
+def test_the_small_model_divides_among_any_number_of_ranks(ranks: int) -> None:
+    """Heads, widths, tokens, the sequence and layers: no plan is built for a minute and then refused."""
+    even = ("hsdp", "fsdp-tp") if ranks in (6, 8) else ()
+    spec = plan(None, Options(tier="ranks", plans=("tp", "tp-sp", "1f1b", "interleaved", *even), ranks=ranks), HERE)
+    assert [undivided(spec.shape, leg) for leg in spec.legs] == [None] * len(spec.legs)
+
+
+def test_a_model_that_does_not_divide_is_refused_before_anything_runs() -> None:
+    """At its true size a model is as it is: 8 heads for keys and values are not shared out among 16 ranks."""
+    with pytest.raises(CannotRun, match="8 for keys and values do not divide among 16 tensor ranks") as refused:
+        plan(None, Options(tier="fake", plans=("tp",), ranks=16), HERE)
+    assert refused.value.usage
 
 
 def test_a_cap_lies_between_what_the_two_plans_need() -> None:

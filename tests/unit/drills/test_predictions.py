@@ -51,7 +51,9 @@ def test_a_number_is_read_as_answers_are(prediction: Prediction, text: str, valu
     assert found.raw == text
 
 
-@pytest.mark.parametrize(("text", "choice"), [("backward", "backward"), ("BACK", "backward"), ("3", "optimizer")])
+@pytest.mark.parametrize(
+    ("text", "choice"), [("backward", "backward"), ("BACK", "backward"), ("3", "optimizer"), ("step", "optimizer")]
+)
 def test_a_name_is_read_by_its_beginning_or_its_number(text: str, choice: str) -> None:
     """Any case."""
     assert read(PHASE, text, SPEC).choice == choice
