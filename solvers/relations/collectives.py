@@ -73,7 +73,7 @@ RELATIONS.add(Relation(
     "collective.busbw_factor", _FACTOR,
     "What a rank must send, as a part of the message.", NCCL_TESTS, (_BUFFER,),
     (
-        Slip("no-ring-factor", "A rank does not send its own part: (n-1)/n.", expr=when(_REDUCE, number(2), number(1))),
+        Slip("no-ring-factor", "A rank sends every part but one: (n-1)/n.", expr=when(_REDUCE, number(2), number(1))),
         Slip("once-round", "An all-reduce goes twice round.", expr=_around(_N)),
     ),
     reasons=_REASONS, stated=("collective.kind",),
@@ -82,7 +82,7 @@ RELATIONS.add(Relation(
     "collective.sent", symbol("collective.busbw_factor") * _M,
     "The factor of the collective times its message.", NCCL_TESTS,
     (_BUFFER,),
-    (Slip("whole-message", "A rank does not send its own part.", expr=when(_REDUCE, 2 * _M, _M)),),
+    (Slip("whole-message", "A rank sends every part but one.", expr=when(_REDUCE, 2 * _M, _M)),),
 ))
 RELATIONS.add(Relation(
     "collective.rounds",

@@ -86,7 +86,7 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "overlap.ring_factor", (symbol("layout.shard") - 1) / symbol("layout.shard"),
-    "A rank does not send its own part.", NCCL_TESTS,
+    "A rank sends every part but one.", NCCL_TESTS,
 ))
 RELATIONS.add(Relation(
     "overlap.ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", NCCL_TESTS,

@@ -39,7 +39,7 @@ _EVEN: Final = "Tokens are routed evenly, so that every rank works as much; disp
 
 RELATIONS.add(Relation(
     "overlap.expert_ring_factor", (symbol("layout.expert_shard") - 1) / symbol("layout.expert_shard"),
-    "A rank does not send its own part.", NCCL_TESTS,
+    "A rank sends every part but one.", NCCL_TESTS,
 ))  # fmt: skip
 RELATIONS.add(Relation(
     "overlap.expert_ring_factor", number(1), "With many ranks (n-1)/n is nearly 1.", NCCL_TESTS,

@@ -39,7 +39,7 @@ RELATIONS.add(Relation(
              expr=call("sqrt", 2 * _STALL * _MTBF * symbol("cluster.gpus") / number(1, "GPU"))),
         Slip("observed-not-divided", "You did not divide the observed time by the interruptions.",
              expr=call("sqrt", 2 * _STALL * symbol("run.observed"))),
-        Slip("daly", "That is Daly's interval, one stall shorter: right, but not the rule asked for.",
+        Slip("daly", "That is Daly's interval to first order, one stall shorter: right, but not the rule asked for.",
              expr=symbol("checkpoint.interval_daly"), kind="convention"),
     ),
 ))
