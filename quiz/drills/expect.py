@@ -36,6 +36,8 @@ WITHIN: Final = 0.02
 """How far a tracked peak may be from the solver's."""
 _ITEM: Final = {"fp32": 4, "bf16": 2}
 _PHASES: Final = {"forward": "forward", "backward": "backward", "step": "optimizer"}
+_ENDS_WITH: Final = ("transient.resident_per_gpu", "memory.gradients_per_gpu")
+"""What is there when a backward pass is over and nothing is gathered."""
 
 UNEVEN: Final = (
     "uneven-rows",
@@ -196,7 +198,12 @@ def _phases(shape: Shape, leg: Leg, batch: int) -> dict[str, float]:
     sizes = {ours: float(solver.quantity(f"memory.{theirs}_peak_per_gpu").value) for theirs, ours in _PHASES.items()}
     # What earlier micro-batches left, and what the step finds, has the embedding's gradient whole.
     step, later = full_embedding(shape, leg), kept_embedding(shape, leg)
-    return {phase: size + (step if phase == "optimizer" else later) for phase, size in sizes.items()}
+    sizes = {phase: size + (step if phase == "optimizer" else later) for phase, size in sizes.items()}
+    if step:
+        # With nothing sharded, backward ends with all gradients, this one whole, and that of the embedding's output.
+        rest = sum(float(solver.quantity(name).value) for name in _ENDS_WITH)
+        sizes["backward"] = max(sizes["backward"], rest + step + _ITEM["fp32"] * batch * shape.sequence * shape.hidden)
+    return sizes
 
 
 def _peaks(shape: Shape, leg: Leg, batch: int) -> Iterator[Expected]:
