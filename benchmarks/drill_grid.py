@@ -6,7 +6,7 @@
     python benchmarks/drill_grid.py --table [FILE]                            the comparison, as a table for the docs
 
 FILE (benchmarks/drill_grid.jsonl unless said) has one JSON line for each cell that was measured, written as soon as it
-is; start the script again and it goes on where it stopped. A cell takes 10 to 90 seconds of one core and half a
+is; start the script again and it goes on where it stopped. A cell takes 10 to 60 seconds of one core and half a
 gigabyte: run the whole with `nice`, in about two hours. With `--layers` the models have so many layers and their own
 widths, which takes some seconds a cell. Measuring needs torch; the comparison does not.
 """
