@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
+from quiz.authoring.luck import SIGNIFICANT, hits_law, holm, sensitivity, tail
 from quiz.authoring.words import content_words
 
 if TYPE_CHECKING:
@@ -22,8 +23,6 @@ if TYPE_CHECKING:
 
     from quiz.authoring.sheet import Sheet
 
-SIGNIFICANT: Final = 0.05
-_POWER: Final = 0.8
 _HEDGES: Final = re.compile(
     r"\b(?:may|might|can|could|usually|often|sometimes|generally|typically|mostly|mainly|about|roughly|nearly|almost|"
     r"likely|probably|tends?|some|partly|depends?|depending|unless|up to|at least|at most)\b",
@@ -99,53 +98,15 @@ def _game(name: str, says: str, guesses: Sequence[tuple[Played, int | None]]) ->
     return Game(name, says, len(made), len(hits), sum(chances), tail(law, len(hits)), hits_in=tuple(hits))
 
 
-def hits_law(chances: Sequence[float]) -> list[float]:
-    """The probability of each number of hits in independent guesses with these chances."""
-    law = [1.0]
-    for chance in chances:
-        before = [*law, 0.0]
-        law = [
-            before[hits] * (1 - chance) + (before[hits - 1] * chance if hits else 0.0) for hits in range(len(before))
-        ]
-    return law
-
-
-def tail(law: Sequence[float], hits: int) -> float:
-    """The probability of at least so many hits."""
-    return min(1.0, sum(law[hits:]))
-
-
-def holm(ps: Sequence[float]) -> list[float]:
-    """The p corrected for their number: the smallest times all, the next times one less, never falling."""
-    corrected = [1.0] * len(ps)
-    highest = 0.0
-    for place, at in enumerate(sorted(range(len(ps)), key=lambda one: ps[one])):
-        highest = max(highest, min(1.0, ps[at] * (len(ps) - place)))
-        corrected[at] = highest
-    return corrected
-
-
 def _corrected(games: Sequence[Game]) -> tuple[Game, ...]:
     ps = holm([game.p for game in games])
     return tuple(
         replace(game, corrected=p, needed=needed, detects=detects)
         for game, p in zip(games, ps, strict=True)
-        for needed, detects in [_sensitivity(game, len(games))]
+        for needed, detects in [
+            sensitivity(game.picks, game.expected / game.picks, len(games)) if game.picks else (0, None)
+        ]
     )
-
-
-def _sensitivity(game: Game, guessers: int) -> tuple[int, float | None]:
-    """What this many picks could show, by the strictest step of the correction: hits needed, share that is found."""
-    if not game.picks:
-        return 0, None
-    chance = game.expected / game.picks
-    law = hits_law([chance] * game.picks)
-    needed = next((hits for hits in range(game.picks + 1) if tail(law, hits) * guessers < SIGNIFICANT), 0)
-    if not needed:
-        return 0, None
-    shares = [percent / 100 for percent in range(1, 101)]
-    detects = next((share for share in shares if tail(hits_law([share] * game.picks), needed) >= _POWER), None)
-    return needed, detects
 
 
 def _only_best(scores: Sequence[float]) -> int | None:

@@ -9,6 +9,7 @@ from quiz.cli.parser import AnyOrderParser
 
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Sequence
 
 NAME = "author"
 HELP = "Write and check a bank: every problem with its line, each question's key and margin, the form for your editor."
@@ -22,6 +23,23 @@ class Action(Protocol):
 
     def run(self, args: argparse.Namespace) -> int:
         """Do it and return the exit code."""
+
+
+class _ActionParser(AnyOrderParser):
+    """The parser of an action, which is loaded when it is chosen."""
+
+    def __init__(self, *, module: str, **more: Any) -> None:  # noqa: ANN401 - handed on
+        super().__init__(**more)
+        self._module = module
+
+    def parse_known_args(  # type: ignore[override] # argparse's overloads tell only what the namespace is
+        self, args: Sequence[str] | None = None, namespace: argparse.Namespace | None = None
+    ) -> tuple[argparse.Namespace, list[str]]:
+        """Declare the arguments, and parse them."""
+        action = cast("Action", import_module(self._module))
+        self.set_defaults(act=action.run)
+        action.add_arguments(self)
+        return super().parse_known_args(args, namespace)
 
 
 ACTIONS: Final = {
@@ -50,13 +68,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "  shardwise author export anki my-bank/ -o my-bank.apkg\n\n"
         "exit codes: 0 nothing wrong, 1 a question has an error, 2 PATH is no bank or the command line is wrong"
     )
-    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=AnyOrderParser)
+    actions = parser.add_subparsers(title="actions", metavar="ACTION", required=True, parser_class=_ActionParser)
     for name, (module, help_) in ACTIONS.items():
-        action = cast("Action", import_module(module))
-        more: dict[str, Any] = {"help": help_, "description": f"{help_[0].upper()}{help_[1:]}."}
-        added = actions.add_parser(name, **more)
-        added.set_defaults(act=action.run)
-        action.add_arguments(added)
+        more: dict[str, Any] = {"help": help_, "description": f"{help_[0].upper()}{help_[1:]}.", "module": module}
+        actions.add_parser(name, **more)
 
 
 def run(args: argparse.Namespace) -> int:

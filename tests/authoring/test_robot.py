@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiz.authoring.robot import Game, Played, hits_law, holm, play, tail
+from quiz.authoring.luck import hits_law, holm, sensitivity, tail
+from quiz.authoring.robot import Game, Played, play
 
 
 def games(questions: list[Played]) -> dict[str, Game]:
@@ -94,3 +95,14 @@ def test_a_favourite_place_is_counted_for_every_place() -> None:
 
 def test_no_questions_are_no_evidence() -> None:
     assert all(game.picks == 0 and game.corrected == 1 for game in play([]))
+
+
+def test_a_bank_of_thousands_is_played_in_seconds_and_its_law_sums_to_one() -> None:
+    law = hits_law([1 / 4, 1 / 3, 1 / 5] * 1000)
+    assert len(law) == 3001
+    assert sum(law) == pytest.approx(1)
+    assert sum(hits * p for hits, p in enumerate(law)) == pytest.approx(1000 * (1 / 4 + 1 / 3 + 1 / 5))
+    needed, detects = sensitivity(10_000, 0.25, 7)
+    assert 2500 < needed < 2700
+    assert detects is not None
+    assert 0.26 <= detects <= 0.28
