@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 import sqlite3
+import stat
 import struct
 import sys
 import time
@@ -28,12 +29,10 @@ FOREIGN: Final = "it is a database of another program"
 
 _OPENING: Final = "Opening your history"
 _EMPTY: Final = "it is empty; if you had answers, put your copy of it back"
-_OWNER: Final = (
-    "SELECT (SELECT user_version FROM pragma_user_version), (SELECT application_id FROM pragma_application_id),"
-    " (SELECT count(*) FROM sqlite_master)"
-)
 _MAGIC: Final = b"SQLite format 3\0"
 _HEADER: Final = 100
+#: What the head of a file with a write-ahead log has for the versions of writing and of reading.
+_LOGGED: Final = b"\x02\x02"
 _SMALLEST_PAGE: Final = 512
 _SECOND_LOOK: Final = 0.05
 #: What is free of a file is given back from the so-manieth part of it on.
@@ -57,13 +56,14 @@ def connect(path: Path, *, read_only: bool, patience: float) -> sqlite3.Connecti
     Raises:
         StoreError: the file cannot be used; the message says what to do.
     """
-    _refuse_network(path)
-    refuse_lost(path)
-    if not path.exists():
-        if read_only:
-            raise failure("missing", _OPENING, path, "there is no history yet")
-        begin(path)
-    _check_header(path)
+    if not _at_hand(path):
+        _refuse_network(path)
+        refuse_lost(path)
+        if not path.exists():
+            if read_only:
+                raise failure("missing", _OPENING, path, "there is no history yet")
+            begin(path)
+    logged = _check_header(path)
     connection: sqlite3.Connection | None = None
     try:
         if read_only:
@@ -73,7 +73,7 @@ def connect(path: Path, *, read_only: bool, patience: float) -> sqlite3.Connecti
             return connection
         _require_writable(path)
         connection = sqlite3.connect(path, timeout=patience, isolation_level=None, check_same_thread=False)
-        _prepare(connection, path, patience)
+        _prepare(connection, path, patience, logged=logged)
     except sqlite3.Error as error:
         if connection is not None:
             connection.close()
@@ -131,9 +131,9 @@ def insist(act: Callable[[], object], patience: float) -> None:
         wait = min(wait * 2, 0.1)
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, patience: float) -> None:
-    """Set the pragmas and bring the schema up to date."""
-    if owner(connection, path, patience) == SCHEMA and _mode(connection) == "wal":
+def _prepare(connection: sqlite3.Connection, path: Path, patience: float, *, logged: bool = False) -> None:
+    """Set the pragmas and bring the schema up to date. `logged`: its head says that it has a write-ahead log."""
+    if owner(connection, path, patience) == SCHEMA and logged:
         connection.execute("PRAGMA synchronous = FULL")
         return
     insist(lambda: connection.execute("PRAGMA journal_mode = WAL").fetchone(), patience)
@@ -186,7 +186,7 @@ def _mode(connection: sqlite3.Connection) -> str:
 def owner(connection: sqlite3.Connection, path: Path, patience: float) -> int:
     """Return the file's schema, 0 for an empty file; refuse a newer one and one that is not ours.
 
-    All that is looked at is read by one statement: another program may be about to fill the file.
+    All that is looked at is read from one state: another program may be about to fill the file.
 
     Raises:
         StoreError: kind `newer` or `not-a-database`.
@@ -225,13 +225,21 @@ def _in_memory(connection: sqlite3.Connection, path: Path) -> sqlite3.Connection
 
 def _read_owner(connection: sqlite3.Connection, path: Path) -> int:
     """What `owner` does, once."""
-    version, mark, tables = connection.execute(_OWNER).fetchone()
-    if mark != APPLICATION_ID and (mark or version or tables):
+    with snapshot(connection):
+        # Where it is ours it is not asked for its tables, which would be read for it.
+        (version,) = connection.execute("PRAGMA user_version").fetchone()
+        (mark,) = connection.execute("PRAGMA application_id").fetchone()
+        foreign = mark != APPLICATION_ID and (mark or version or _has_tables(connection))
+    if foreign:
         raise failure("not-a-database", _OPENING, path, FOREIGN)
     if version > SCHEMA:
         why = f"a newer Shardwise wrote it (schema {version}; this one knows {SCHEMA})"
         raise failure("newer", _OPENING, path, why)
     return int(version)
+
+
+def _has_tables(connection: sqlite3.Connection) -> bool:
+    return bool(connection.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
 
 def _open_read_only(path: Path, patience: float) -> sqlite3.Connection:
@@ -268,24 +276,26 @@ def identity(path: Path) -> tuple[int, int] | None:
     return found.st_dev, found.st_ino
 
 
-def _check_header(path: Path) -> None:
-    """Refuse what is plainly no whole database, before SQLite opens it: cheap, one read.
+def _check_header(path: Path) -> bool:
+    """Refuse what is plainly no whole database, before SQLite opens it: cheap, one read. Tell whether it has a log.
 
     Another program may be writing just now, so a file is called damaged only where a second look finds the same.
     """
     if path.is_dir():
         raise failure("not-a-database", _OPENING, path, "it is a folder, not a file")
     header, size = _head(path)
+    logged = header[18:20] == _LOGGED
     if _fault(header, size, at_rest=True) is None:
-        return  # whether logs lie beside it matters only where it looks cut
+        return logged  # whether logs lie beside it matters only where it looks cut
     first = _look(path)
     if _fault(*first) is None:
-        return
+        return logged
     time.sleep(_SECOND_LOOK)
     again = _look(path)
     fault = _fault(*again)
     if fault is not None and again == first:
         raise failure(fault[0], _OPENING, path, fault[1])
+    return False
 
 
 def _look(path: Path) -> tuple[bytes, int, bool]:
@@ -332,6 +342,15 @@ def page_size(header: bytes) -> int:
     """Return the page size that a header states, in bytes; a damaged header may state anything."""
     size = int(struct.unpack(">H", header[16:18])[0])
     return 65_536 if size == 1 else size
+
+
+def _at_hand(path: Path) -> bool:
+    """Tell whether a file that holds something lies there, on a disk of this machine: then it need only be opened."""
+    try:
+        found = os.stat(path)  # noqa: PTH116 - as in `identity`
+    except OSError:
+        return False
+    return stat.S_ISREG(found.st_mode) and found.st_size > 0 and _on_a_disk(path)
 
 
 def _refuse_network(path: Path) -> None:

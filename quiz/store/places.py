@@ -33,7 +33,7 @@ def backup_folder(history: Path) -> Path:
 def backup_path(history: Path, day: date, schema: int | None = None) -> Path:
     """Return where the backup of a day lies, or that of a day on which a schema was left."""
     end = "" if schema is None else f"-schema-{schema}"
-    return backup_folder(history) / f"{history.stem}-{day.isoformat()}{end}.db"
+    return history.parent / FOLDER / f"{history.stem}-{day.isoformat()}{end}.db"
 
 
 def backups(history: Path) -> tuple[Backup, ...]:
