@@ -26,7 +26,7 @@ PLANNED_FROM = (
 """The quantities that a drill is planned from, where a question states them."""
 
 
-class Frozen(msgspec.Struct, frozen=True, omit_defaults=True):
+class Frozen(msgspec.Struct, frozen=True, omit_defaults=True, gc=False):
     """The base of all records here."""
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import date
+from functools import lru_cache
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 from quiz.statistics.standing import DECAY, Standing
 from quiz.statistics.tally import DAYS, quarter_of
@@ -115,17 +116,16 @@ class Sums:
         self.columns: dict[tuple[str, str], Mapping[str, int]] = dict(columns)
         self.since = since
         found: dict[tuple[str, str], dict[str, int]] = {}
-        name, day, wanted = "", date.min, True
+        days: dict[str, date | None] = {DAYS: date.min}
         for (cell_name, question, key), count in cells:
             if question:
                 column = found.setdefault((cell_name, key), {})
                 column[question] = column.get(question, 0) + count
                 continue
-            if cell_name != name:
-                name = cell_name
-                day = date.min if name == DAYS else date.fromisoformat(name.removeprefix("day "))
-                wanted = name == DAYS or since is None or day >= since
-            if wanted:
+            if cell_name not in days:
+                of = date.fromisoformat(cell_name.removeprefix("day "))
+                days[cell_name] = of if since is None or of >= since else None
+            if (day := days[cell_name]) is not None:
                 self._of_day(day, key, count)
         self.columns.update(found)
 
@@ -146,30 +146,39 @@ class Sums:
         return {key: Made(questions.total(), questions) for key, questions in found.items()}
 
     def _of_day(self, day: date, key: str, count: int) -> None:
-        what, _, rest = key.partition(" ")
+        what, rest = _told(key)
         match what:
             case "answers":
-                self.answers[day] += count
+                _add(self.answers, day, count)
             case "ms":
-                self.ms[day] += count
+                _add(self.ms, day, count)
             case "new":
-                self.new[day] += count
+                _add(self.new, day, count)
             case "recall":
-                grown, _, outcome = rest.partition(" ")
-                self.recall[day, grown, outcome] += count
+                _add(self.recall, (day, *rest), count)
             case "sure":
-                percent, _, outcome = rest.partition(" ")
-                self.sure[int(percent), outcome] += count
+                _add(self.sure, (int(rest[0]), rest[1]), count)
             case "took":
-                self.took[int(rest)] += count
+                _add(self.took, int(rest[0]), count)
             case "hour":
-                hour, _, outcome = rest.partition(" ")
-                self.hours[int(hour), outcome] += count
-                if outcome == "right":
-                    self.right[day] += count
+                _add(self.hours, (int(rest[0]), rest[1]), count)
+                if rest[1] == "right":
+                    _add(self.right, day, count)
             case _:
                 message = f"the tallies hold {key!r}, which this program does not know"
                 raise ValueError(message)
+
+
+@lru_cache(maxsize=512)
+def _told(key: str) -> tuple[str, Any]:
+    """Return what a cell of a day counts, and its further words."""
+    what, *rest = key.split(" ")
+    return what, tuple(rest)
+
+
+def _add(counter: Counter[Any], key: object, count: int) -> None:
+    """Add to a counter; its own operator looks a key that is not there up twice."""
+    counter[key] = counter.get(key, 0) + count
 
 
 _QUESTION: Final = itemgetter(Standing._fields.index("question"))

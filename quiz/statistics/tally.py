@@ -33,11 +33,11 @@ follows a reveal by minutes tests the reveal. Passed means any rating but "again
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from quiz.scheduling.calendar import add_time
-from quiz.scheduling.rating import Rating
-from quiz.statistics.standing import maturity
+from quiz.scheduling.rating import CONFIDENCES, Rating
+from quiz.statistics.standing import Maturity, maturity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -142,6 +142,21 @@ def of_day(attempt: Attempt, before: Card | None, rating: Rating) -> dict[str, i
             grown = maturity(before.state, before.last_day, before.due_day)
             keys[f"recall {grown} {'fail' if rating == Rating.AGAIN else 'pass'}"] = 1
     return keys
+
+
+def keys_of_days() -> tuple[str, ...]:
+    """Return every key that `of_day` can give."""
+    took, last = [0], class_of(LONGEST_MS)
+    while took[-1] < last:
+        took.append(class_end(took[-1]))
+    outcomes = ("right", "wrong")
+    return (
+        *("answers", "ms", "new"),
+        *(f"took {lower}" for lower in took),
+        *(f"hour {hour:02d} {outcome}" for hour in range(24) for outcome in outcomes),
+        *(f"sure {said} {outcome}" for said in CONFIDENCES for outcome in outcomes),
+        *(f"recall {grown} {outcome}" for grown in get_args(Maturity) for outcome in ("pass", "fail")),
+    )
 
 
 def mistakes(attempt: Attempt) -> set[tuple[str, str]]:

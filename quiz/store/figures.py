@@ -5,16 +5,20 @@ from __future__ import annotations
 import json
 from collections import Counter
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from functools import cache
+from itertools import compress, repeat
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import msgspec
 
 from quiz.statistics.given import Made
 from quiz.statistics.mistakes import EDIT, MOST
-from quiz.statistics.tally import DAYS, Cell, Kept, day_name, quarter_of
+from quiz.statistics.tally import DAYS, Cell, Kept, day_name, keys_of_days, quarter_of
 from quiz.store import counters
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
 #: Cells that some figure wants day by day; of the others it wants the sum, and today's.
 _BY_DAY: Final = frozenset({"answers", "ms", "new"})
@@ -27,35 +31,70 @@ _ONE: Final = _MADE.format("key = ?3 AND ?4 = ?4")
 _AFTER_ALL: Final = "\U0010ffff"
 
 
-def _days(connection: sqlite3.Connection, bank: str, first: int = 0) -> Iterator[tuple[date, dict[str, int]]]:
-    rows = connection.execute("SELECT day, cells FROM days WHERE bank = ? AND day >= ? ORDER BY day", (bank, first))
-    for day, text in rows:
+_OF_DAYS: Final = "SELECT day, cells FROM days WHERE bank = ? AND day >= ? ORDER BY day"
+
+
+def _days(connection: sqlite3.Connection, bank: str) -> Iterator[tuple[date, dict[str, int]]]:
+    for day, text in connection.execute(_OF_DAYS, (bank, 0)):
         keys = counters.read_day(text)
         if keys is not None:
             yield date.fromordinal(day), keys
 
 
-class _Sums(dict[str, "int | None"]):
-    """Sums by key; None for a key that is wanted day by day. It is asked for each of some ten thousand cells."""
+class _Form(NamedTuple):
+    """How the counters of a day are read as a row of numbers: the key of each, and which are wanted day by day."""
 
-    def __missing__(self, key: str) -> int | None:
-        self[key] = found = None if key in _BY_DAY or key.startswith(_RECALL) else 0
-        return found
+    decode: Callable[[str], msgspec.Struct]
+    keys: tuple[str, ...]
+    by_day: frozenset[int]
+
+
+@cache
+def _form() -> _Form:
+    keys = keys_of_days()
+    names = [f"at_{place}" for place in range(len(keys))]
+    row = msgspec.defstruct(
+        "Row",
+        [(name, int, 0) for name in names],
+        rename=dict(zip(names, keys, strict=True)),
+        forbid_unknown_fields=True,
+        gc=False,
+    )
+    by_day = frozenset(place for place, key in enumerate(keys) if key in _BY_DAY or key.startswith(_RECALL))
+    return _Form(msgspec.json.Decoder(row).decode, keys, by_day)
 
 
 def days(connection: sqlite3.Connection, bank: str, today: date, since: date | None) -> list[tuple[Cell, int]]:
     """Return the cells of days from a day on; those of which the figures need sums alone as one, named `DAYS`."""
     found: list[tuple[Cell, int]] = []
-    sums = _Sums()
-    for day, keys in _days(connection, bank, since.toordinal() if since else 0):
-        name, whole = day_name(day), day == today
-        for key, count in keys.items():
-            total = sums[key]
-            if total is None or whole:
-                found.append((Cell(name, "", key), count))
-            else:
-                sums[key] = total + count
-    return found + [(Cell(DAYS, "", key), total) for key, total in sums.items() if total]
+    rows: list[tuple[int, ...]] = []
+    names: list[str] = []
+    form = _form()
+    for number, text in connection.execute(_OF_DAYS, (bank, since.toordinal() if since else 0)):
+        day = date.fromordinal(number)
+        row = _row(form, text)
+        name = day_name(day)
+        if row is None or day == today:
+            found += [(Cell(name, "", key), count) for key, count in (counters.read_day(text) or {}).items()]
+            continue
+        rows.append(row)
+        names.append(name)
+    # By columns, and the cells by the tuple's own constructor: of three years there are ten thousand.
+    for place, (key, column) in enumerate(zip(form.keys, zip(*rows, strict=True), strict=False)):
+        if place in form.by_day:
+            cells = map(tuple.__new__, repeat(Cell), zip(names, repeat(""), repeat(key), strict=False))
+            found += compress(zip(cells, column, strict=True), column)
+        elif total := sum(column):
+            found.append((Cell(DAYS, "", key), total))
+    return found
+
+
+def _row(form: _Form, text: object) -> tuple[int, ...] | None:
+    """Return the counters of a day as a row; None where they are damaged, or others than this program counts."""
+    try:
+        return msgspec.structs.astuple(form.decode(text)) if isinstance(text, str) else None
+    except (msgspec.MsgspecError, UnicodeEncodeError):
+        return None
 
 
 def mistakes(

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec import structs
 
 from quiz.scheduling.cards import Card, CardKey
-from quiz.scheduling.rating import Rating
+from quiz.scheduling.rating import CONFIDENCES, Rating
 from quiz.session.attempt import Part, Response
 from quiz.statistics.tally import (
     LONGEST_MS,
@@ -21,6 +21,8 @@ from quiz.statistics.tally import (
     class_end,
     class_of,
     contributions,
+    keys_of_days,
+    of_day,
     quarter_named,
     quarter_number,
     quarter_of,
@@ -177,6 +179,32 @@ def test_sums_are_the_same_in_any_order_and_by_question_as_a_whole(answers: list
     assert shuffled == total
     assert all(count > 0 for count in total.values())
     assert sum(count for cell, count in total.items() if cell.key == "answers") == len(answers)
+
+
+@given(
+    st.integers(-5, 2_000_000),
+    st.integers(0, 24 * 60 - 1),
+    st.sampled_from(Rating),
+    st.sampled_from([None, *CONFIDENCES]),
+    st.sampled_from([None, 3, 30]),
+    st.booleans(),
+)
+@settings(max_examples=200, deadline=None)
+def test_every_key_that_a_day_can_have_is_among_those_that_are_told(
+    ms: int,
+    minute: int,
+    rating: Rating,
+    confidence: Any,
+    interval: int | None,
+    learning: bool,  # noqa: FBT001 - a case
+) -> None:
+    known = keys_of_days()
+    assert len(known) == len(set(known))
+    before = None if interval is None else card(interval, state="learning" if learning else "review")
+    now = NOON + timedelta(minutes=minute)
+    verdict = "correct" if rating > Rating.AGAIN else "incorrect"
+    one = attempt(now=now, duration_ms=ms, confidence=confidence, verdict=verdict, rating=rating)
+    assert of_day(one, before, rating).keys() <= set(known)
 
 
 QUARTERS = st.lists(st.tuples(st.integers(0, 2_000), st.booleans(), st.integers(0, 5_000)), max_size=30)
