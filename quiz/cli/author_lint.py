@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from quiz.authoring.sheet import Findings
 
 _WHOLE = ("bank.yaml", "sources.yaml")
+_BAR = 30
+_LEAST_BAR = 5
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -159,6 +162,24 @@ def _explain(code: str) -> int:
     return DONE
 
 
+def bar(done: int, of: int, left: float, columns: int) -> str:
+    """How far the work is, on one line of a terminal; a line that wraps could not be taken back."""
+    words = f"{done} of {of} files, {left:.0f} s left"
+    for text in (f"{words} (Ctrl+C stops)", words, f"{done} of {of}"):
+        room = min(_BAR, columns - 2 - len(text))
+        if room >= _LEAST_BAR:
+            filled = room * done // of
+            return f"{'━' * filled}{' ' * (room - filled)} {text}"
+    return f"{done} of {of}" if len(f"{done} of {of}") < columns else ""
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns
+    except (OSError, ValueError):
+        return 80
+
+
 @contextmanager
 def _progress() -> Iterator[Callable[[int, int], None] | None]:
     """A bar on a terminal's stderr, from a second of work on; nothing elsewhere, and nothing left behind."""
@@ -176,12 +197,9 @@ def _progress() -> Iterator[Callable[[int, int], None] | None]:
         if now - began < 1 or (now - drawn < 0.1 and done < of):  # noqa: PLR2004 - ten times a second
             return
         drawn = now
-        filled = 30 * done // of
         left = (now - began) / done * (of - done)
-        bar = f"{'━' * filled}{' ' * (30 - filled)}"
-        print(
-            f"\r{bar} {done} of {of} files, {left:.0f} s left (Ctrl+C stops)\x1b[K", end="", file=sys.stderr, flush=True
-        )
+        line = bar(done, of, left, _columns())
+        print(f"\r{line}\x1b[K", end="", file=sys.stderr, flush=True)
 
     try:
         yield show

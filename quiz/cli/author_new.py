@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _KINDS: Final = ("strategy", "claim", "ordering", "numeric", "open")
 _HARDEST: Final = 5
+_USUAL: Final = 2
 _TRIES: Final = 5
 
 
@@ -104,8 +105,7 @@ def _answers(args: argparse.Namespace, ask: Callable[[str, str], str] | None) ->
     name = _name(args.id, "Id: histories know the question by it", guess, "--id", ask)
     difficulty = args.difficulty
     if difficulty is None:
-        said = "2" if ask is None else ask("Difficulty, 1 (one step) to 5 (several, with a trap)", "2")
-        difficulty = int(said) if said.isdecimal() else 0
+        difficulty = _USUAL if ask is None else _difficulty(ask)
     if not 1 <= difficulty <= _HARDEST:
         raise Failure("the difficulty is a number from 1 to 5.", code=USAGE)
     wanted = Wanted(
@@ -137,6 +137,16 @@ def _name(said: str | None, question: str, default: str, option: str, ask: Calla
         default = near if begin.is_name(near) else ""
         say(f"It takes {form}.")
     raise Failure(f"no usable answer. Give {option}.", code=USAGE)
+
+
+def _difficulty(ask: Callable[[str, str], str]) -> int:
+    """A difficulty, asked for again until it can be used; 0 after too many tries."""
+    for _ in range(_TRIES):
+        said = ask("Difficulty, 1 (one step) to 5 (several, with a trap)", str(_USUAL))
+        if said.isdecimal() and 1 <= int(said) <= _HARDEST:
+            return int(said)
+        say(f"It is a number from 1 to {_HARDEST}.")
+    return 0
 
 
 def _ask(question: str, default: str) -> str:

@@ -7,15 +7,16 @@ from datetime import date
 from itertools import permutations
 from typing import TYPE_CHECKING
 
+import pytest
+
 from quiz.authoring.codes import codes
 from quiz.authoring.lint import lint
+from quiz.cli.author_lint import bar
 from quiz.cli.entry import main
 from tests.trial_bank import MANIFEST, OPEN, SOURCES
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pytest
 
     from tests.trial_bank import Trial
 
@@ -152,3 +153,11 @@ def test_many_files_are_examined_in_processes_with_the_same_findings(trial: Tria
     assert several.diagnostics == alone.diagnostics
     assert [row.id for row in several.rows] == [row.id for row in alone.rows]
     assert sum(one.code == "unknown-source" for one in alone.diagnostics) == 9
+
+
+@pytest.mark.parametrize("columns", [4, 15, 20, 40, 60, 80, 120])
+def test_the_bar_fits_on_one_line_of_every_terminal(columns: int) -> None:
+    """On a narrow one it says less; a line that wraps would stay on the screen."""
+    lines = [bar(done, 10_000, 123.0, columns) for done in (1, 5_000, 10_000)]
+    assert all(len(line) < columns for line in lines)
+    assert all(("Ctrl+C stops" in line, "s left" in line) == (columns >= 60, columns >= 40) for line in lines)

@@ -196,7 +196,7 @@ def test_on_a_terminal_it_asks_for_what_is_missing(
     controller, terminal = pty.openpty()
     with os.fdopen(terminal) as typed, os.fdopen(controller, "wb") as keys:
         monkeypatch.setattr(sys, "stdin", typed)
-        keys.write(b"course\nMemory Budget\n\nThe state of a stage\n\n4\n")
+        keys.write(b"course\nMemory Budget\n\nThe state of a stage\n\nhard\n6\n4\n")
         keys.flush()
         assert main(["author", "new", "claim"]) == 0
     shown, said = capsys.readouterr()
