@@ -104,7 +104,7 @@ def after_a_thousand_steps(
             f"two gathered layers {gathered / GB:.1f} GB",
             f"a live layer, {layer / GB:.1f} GB",
             f"the logits, {logits / GB:.1f} GB",
-            f"at most {expected / GB:.0f} GB; the rank held {allocated / GB:.0f} GB",
+            f"about {expected / GB:.0f} GB; the rank held {allocated / GB:.0f} GB",
             f"{gap / GB:.0f} GB are unaccounted for",
             f"{grows / GB:.1f} GB at {tokens:,.0f} tokens",
             f"about {(grows + gap) / grows:.1f} times",
