@@ -191,9 +191,14 @@ def live(folder: Path) -> bool:
     return False
 
 
+def sweep(folder: Path) -> None:
+    """Take away the temporary files of a run whose processes are over."""
+    shutil.rmtree(folder / SCRATCH, ignore_errors=True)
+
+
 def settle(folder: Path) -> None:
     """Take away what an end in the middle may have left: temporary files, half a line of events. Raises OSError."""
-    shutil.rmtree(folder / SCRATCH, ignore_errors=True)
+    sweep(folder)
     for path in folder.glob(".*.tmp"):
         path.unlink(missing_ok=True)
     path = folder / EVENTS

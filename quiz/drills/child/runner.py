@@ -119,6 +119,9 @@ class Runner:
 
             guard.note(traceback.format_exc())
             return self._end(Failed(cause=cause_of(error), error=type(error).__name__), guard.RANK)
+        finally:
+            # Whoever started us may be gone, and nobody else would take it away.
+            folder.sweep(self._where)
         return code
 
     def _run(self) -> int:

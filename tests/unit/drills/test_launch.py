@@ -215,7 +215,7 @@ def test_no_rank_outlives_its_runner(tmp_path: Path) -> None:
 
 
 def test_no_process_outlives_the_program_that_started_it(tmp_path: Path) -> None:
-    """Kill -9 of the parent ends runner and ranks within seconds, and the folder says why."""
+    """Kill -9 of the parent ends runner and ranks within seconds; the folder says why, and has no temporary file."""
     spec = msgspec.structs.replace(SPEC, steps=100)
     where = folder.create(tmp_path / "drills", spec)
     program = (
@@ -231,6 +231,7 @@ def test_no_process_outlives_the_program_that_started_it(tmp_path: Path) -> None
         parent.kill()
     until(lambda: not any(session == runner and state != "Z" for _, session, state in processes()), 2)
     assert not folder.live(where)
+    assert not (where / folder.SCRATCH).exists()
     folder.settle(where)
     events = list(folder.replay(where))
     assert isinstance(events[-1], Cancelled)
