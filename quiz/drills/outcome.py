@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import signal
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple
 
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 #: Exit codes of the child.
 _DISK: Final = 74
 _SIGNALLED: Final = 143
+_FULL: Final = "what it measured could not be written: is the disk of {where} full?"
+_NO_ROOM: Final = re.compile(r"no space left on device|disk quota exceeded", re.IGNORECASE)
 
 _WHO: Final = {
     "learner": "you cancelled it",
@@ -50,7 +53,11 @@ def conclude(events: Sequence[AnyEvent], ended: Ended | None, where: str = "") -
         return Outcome("cancelled", _who(cancelled.by))
     failed = _first(events)
     if failed is not None:
-        return Outcome("failed", failed.cause, failed.phase, failed.leg or "", failed.rank)
+        cause = failed.cause
+        # Torch says it where ranks meet by a file, Python where one is made.
+        if _NO_ROOM.search(cause):
+            cause = f"{_FULL.format(where=where)} ({cause})"
+        return Outcome("failed", cause, failed.phase, failed.leg or "", failed.rank)
     if any(isinstance(event, Done) for event in events) and (ended is None or ended.code == 0):
         return Outcome("done")
     return _by_its_end(ended, where)
@@ -70,7 +77,7 @@ def _by_its_end(ended: Ended | None, where: str) -> Outcome:  # noqa: PLR0911 - 
     if ended.by:
         return Outcome("cancelled", _who(ended.by))
     if ended.code == _DISK:
-        return Outcome("failed", f"what it measured could not be written: is the disk of {where} full?")
+        return Outcome("failed", _FULL.format(where=where))
     if ended.code == _SIGNALLED:
         return Outcome("cancelled", _who("signal"))
     if ended.code < 0:

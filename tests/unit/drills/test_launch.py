@@ -273,3 +273,10 @@ def test_a_failure_says_the_earliest_real_error() -> None:
     later = Failed(t=1.7, rank=2, cause="something else")
     assert conclude([echo, later, real], None).cause == "out of memory"
     assert conclude([echo], None).cause == "Connection closed by peer"
+
+
+def test_a_disk_that_is_full_where_ranks_meet_is_named_too() -> None:
+    """Torch says only that no space is left: the run says of what, as where an event could not be written."""
+    failed = Failed(t=1.0, rank=0, cause="No space left on device", error="DistStoreError")
+    found = conclude([failed], None, "/data/drills/a-run").cause
+    assert found.startswith("what it measured could not be written: is the disk of /data/drills/a-run full?")

@@ -60,7 +60,8 @@ def others(tmp_path_factory: pytest.TempPathFactory) -> Ran:
     """Every plan on four ranks, each with its own micro-batches."""
     shape = msgspec.structs.replace(TINY, layers=8, heads=8, kv_heads=4, head_dim=8)
     legs = tuple(known.by_name(name, 4) for name in known.PLANS if name != "single")
-    return run(tmp_path_factory.mktemp("others"), spec_of(legs, world=4, steps=3, shape=shape))
+    spec = msgspec.structs.replace(spec_of(legs, world=4, steps=3, shape=shape), timeout_s=3600.0)
+    return run(tmp_path_factory.mktemp("others"), spec)
 
 
 def test_every_plan_is_tried() -> None:
