@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quiz.bank.problems import FOUND
+from quiz.bank.problems import FOUND, Problem
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import PLAN, PLANNED_FROM, Cited, FollowUp, RedFlag, Section
+from quiz.bank.scope import about, sentence
 from solvers.expr.evaluate import Quantity
-from solvers.inputs import expr_of
+from solvers.inputs import InputError, expr_of
 from solvers.solver import Solver
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from quiz.bank.schema_parts import Row, Table
     from quiz.bank.scope import Scope
     from solvers.expr.evaluate import Value
+    from solvers.expr.tree import Expr
 
 
 def reveal_fields(bench: Bench, words: Mapping[str, str]) -> dict[str, Any]:
@@ -137,7 +139,14 @@ def _planned(bench: Bench, plans: tuple[str, ...]) -> Iterator[tuple[str, Scope]
 
 def _facts(scope: Scope, patch: Mapping[str, Raw]) -> str:
     """What a drill is planned from: the degrees, the batch and the like that are stated, exact and in base units."""
-    values = {name: scope.inlined(expr_of(name, raw)) for name, raw in patch.items()}
+    values: dict[str, Expr] = {}
+    for name, raw in patch.items():
+        try:
+            values[name] = scope.inlined(expr_of(name, raw))
+        except InputError as error:
+            raise Problem(
+                ("drill", "set", name), "input", about(name, error.reason), next_=sentence(error.hint)
+            ) from error
     solver = Solver(scope.scenario.patched(values))
     return ", ".join(f"{name}={_exact(solver.value(name))}" for name in PLANNED_FROM if solver.is_stated(name))
 

@@ -168,7 +168,7 @@ class Scope:
             try:
                 values[name] = self._stated(name, raw)
             except InputError as error:
-                found.append(Problem((*path, name), "input", _about(name, error.reason), next_=_sentence(error.hint)))
+                found.append(Problem((*path, name), "input", about(name, error.reason), next_=sentence(error.hint)))
             except (Problem, *SOLVER_ERRORS) as error:
                 problem = problem_of(error, (*path, name), str(raw))
                 problem.key = name not in CATALOGUE
@@ -363,14 +363,15 @@ def unit_for(text: str, value: Value, path: Path, units: Units) -> Unit:
 
 def _complained(one: Complaint, path: Path) -> Problem:
     if one.symbol not in CATALOGUE:
-        return Problem(path, "unknown-name", one.reason.partition("; known:")[0], next_=_sentence(one.hint), key=True)
-    return Problem(path, "input", _about(one.symbol, one.reason), next_=_sentence(one.hint))
+        return Problem(path, "unknown-name", one.reason.partition("; known:")[0], next_=sentence(one.hint), key=True)
+    return Problem(path, "input", about(one.symbol, one.reason), next_=sentence(one.hint))
 
 
-def _about(symbol: str, reason: str) -> str:
+def about(symbol: str, reason: str) -> str:
     """The reason as a sentence about the symbol."""
     return f"{symbol} {reason}" if reason.startswith(("is ", "needs ", "has ", "must ")) else f"{symbol}: {reason}"
 
 
-def _sentence(hint: str) -> str:
+def sentence(hint: str) -> str:
+    """A hint as a sentence; none stays none."""
     return f"{hint[:1].upper()}{hint[1:]}{'' if hint.endswith(('.', '?', '!')) else '.'}" if hint else ""

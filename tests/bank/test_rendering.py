@@ -275,3 +275,10 @@ def test_the_answers_own_letter_is_not_given_away(trial: Trial) -> None:
     part = trial.only(NUMERIC.replace("is: checkpoint.interval_young", "is: checkpoint.stall")).numeric
     assert part is not None
     assert part.variables == ()
+
+
+def test_a_drill_that_states_an_amount_without_its_unit_is_a_problem_at_its_line(trial: Trial) -> None:
+    drill = "drill:\n  tier: fake\n  set: {cluster.capacity_per_gpu: 80}\n  predict: [memory.state_per_gpu]\n"
+    found = trial.problem(STRATEGY.rstrip() + "\n" + drill)
+    assert (found.code, found.path) == ("input", "drill.set.cluster.capacity_per_gpu")
+    assert "needs a unit" in found.what
