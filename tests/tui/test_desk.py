@@ -102,6 +102,29 @@ def test_leaving_with_an_answer_that_was_not_stored_says_so(tmp_path: Path, monk
     desk.close()
 
 
+def test_a_card_that_cannot_be_read_when_its_turn_comes_is_trouble_and_asked_when_it_can(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from quiz.store.errors import failure
+
+    clock = Clock()
+    desk = opened(tmp_path, clock)
+    first(desk)
+    desk.submit(RIGHT, 75)
+    desk.rerate("easy")
+    clock.now += timedelta(days=200)
+
+    def damaged(_keys: object) -> None:
+        raise failure("corrupt", "Reading your cards", tmp_path, "a page is damaged")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(desk.store, "chosen", damaged)
+        with pytest.raises(Trouble, match="a page is damaged"):
+            desk.begin(Wanted(due_only=True))
+    assert isinstance(desk.begin(Wanted(due_only=True)), Turn)
+    desk.close()
+
+
 def test_an_invalid_answer_stores_nothing(tmp_path: Path) -> None:
     desk = opened(tmp_path, Clock(), NUMERIC)
     first(desk)
