@@ -9,6 +9,7 @@ import pytest
 from msgspec import structs
 
 from quiz.tui.app import ShardwiseApp
+from quiz.tui.drill.spelled import error
 from quiz.tui.ports import Turn, Wanted
 from quiz.tui.screens.drill_result import DrillResult
 from quiz.tui.screens.reveal import Reveal
@@ -171,3 +172,11 @@ async def test_each_section_of_a_result_reads_at_every_size(size: tuple[int, int
             await at.see(words)
             assert all(len(line) <= size[0] for line in at.text.splitlines())
     app.let_go()
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [(0, "0"), (-0.000034, "0.0 %"), (0.000034, "0.0 %"), (-0.0016, "−0.16 %"), (0.012, "+1.2 %"), (-0.48, "−48 %")],
+)
+def test_an_error_has_two_figures_and_no_sign_where_it_rounds_to_nothing(value: float, said: str) -> None:
+    assert error(value) == said
