@@ -184,7 +184,7 @@ def _by_tensor(shape: Shape, leg: Leg, batch: int, solver: Solver) -> tuple[floa
         a_layer, ends = 8 + (3 if again else 0), 4
     else:
         a_layer, ends = 4 + (1 if again else 0), 2
-    logits = batch * shape.sequence * shape.vocab * _ITEM[leg.param_dtype]
+    logits = batch * shape.sequence * shape.vocab * _ITEM[leg.computes_in]
     size = leg.accumulation * ((a_layer * shape.layers + ends) * message + logits)
     size += norm_reductions(shape, leg)
     return size, "traffic.activation_message", TP_ENDS

@@ -73,7 +73,7 @@ def norm_reductions(shape: Shape, leg: Leg) -> int:
         return 0
     if leg.strategy == "fsdp":
         reductions = leg.accumulation if leg.sync == "each" else 1
-        return reductions * _ITEM[leg.param_dtype] * tensors.norms(shape)
+        return reductions * _ITEM[leg.computes_in] * tensors.norms(shape)
     return READ_BY_ADAM * _FP32 * tensors.norms(shape)
 
 
@@ -118,7 +118,7 @@ def _stage_peaks(shape: Shape, leg: Leg, batch: int, rank: int) -> dict[str, flo
 
 def message(shape: Shape, leg: Leg, batch: int) -> int:
     """Bytes of what a stage hands to the next for a micro-batch."""
-    return batch * shape.sequence * shape.hidden * _ITEM[leg.param_dtype]
+    return batch * shape.sequence * shape.hidden * _ITEM[leg.computes_in]
 
 
 def received(shape: Shape, leg: Leg, batch: int, rank: int) -> int:
@@ -149,7 +149,7 @@ def kept_logits(shape: Shape, leg: Leg, batch: int, rank: int) -> int:
     """Logits of every micro-batch, which the last stage keeps as its output until the step is over."""
     if rank != leg.pp - 1:
         return 0
-    return leg.microbatches * batch * shape.sequence * shape.vocab * _ITEM[leg.param_dtype]
+    return leg.microbatches * batch * shape.sequence * shape.vocab * _ITEM[leg.computes_in]
 
 
 def _crossings(leg: Leg, rank: int) -> int:

@@ -103,6 +103,11 @@ class Leg(Record, frozen=True, kw_only=True):
         """The ranks that this leg needs."""
         return self.replicate * self.shard * self.tp * self.pp
 
+    @property
+    def computes_in(self) -> Dtype:
+        """The dtype of its products: mixed precision is FSDP's, and everything else computes in fp32."""
+        return self.param_dtype if self.strategy == "fsdp" else "fp32"
+
 
 class Prediction(Record, frozen=True, kw_only=True):
     """One thing that the learner said, or was asked, before the run.

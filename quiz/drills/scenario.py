@@ -24,7 +24,7 @@ def solver_of(shape: Shape, leg: Leg, batch: int) -> Solver:
 
 def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
     """What is stated of a leg, by the names of the catalogue."""
-    compute = _BYTES[leg.param_dtype] if leg.strategy == "fsdp" else 4  # mixed precision is FSDP's
+    compute = _BYTES[leg.computes_in]
     facts: dict[str, str | int] = {
         "model.family": "llama",
         "model.layers": shape.layers,
