@@ -84,10 +84,10 @@ def test_offload_on_a_cpu_takes_nothing_off() -> None:
     assert (totals[True, "cuda"] or 0) < (totals[False, "cuda"] or 0)
 
 
-@pytest.mark.parametrize(("sequence_parallel", "measured"), [(False, 23_068_672), (True, 42_053_632)])
-def test_tensor_ranks_alone_send_in_fp32_whatever_fsdp_would_compute_in(sequence_parallel: bool, measured: int) -> None:
+@pytest.mark.parametrize(("parallel", "measured"), [("tensor", 23_068_672), ("sequence", 42_053_632)])
+def test_tensor_ranks_alone_send_in_fp32_whatever_fsdp_would_compute_in(parallel: str, measured: int) -> None:
     """As torch 2.13 sent on fake tensors on eight ranks: mixed precision is FSDP's."""
     shape = Shape(layers=4, hidden=1024, heads=8, kv_heads=8, head_dim=128, ffn=2048, vocab=4096, sequence=256)
-    leg = Leg(name="tp", strategy="tp", tp=8, sequence_parallel=sequence_parallel, param_dtype="bf16")
+    leg = Leg(name="tp", strategy="tp", tp=8, sequence_parallel=parallel == "sequence", param_dtype="bf16")
     found = {one.key: one.value for one in expected(shape, (leg,), 1, "fake")}
     assert found["traffic.payload@tp"] == measured
