@@ -105,6 +105,16 @@ _IS_KEPT: Final = (
 )
 OUTPUTS_STAY: Final = Logic("and", _IS_KEPT)
 """What HSDP all-reduces stays until the pass is over; it is a gradient's share unless it was added to one."""
+CAST: Final = Logic(
+    "and",
+    (
+        SHARDED_WEIGHTS,
+        Logic("not", (EARLIER,)),
+        Compare(">", symbol("layout.data_ranks"), symbol("layout.shard")),
+        Compare("!=", symbol("recipe.reduce"), symbol("recipe.gradients")),
+    ),
+)
+"""HSDP makes a gradient's share out of what it all-reduced in another precision, and both stay."""
 ADDED: Final = Logic("and", (EARLIER, Logic("not", (OUTPUTS_STAY,))))
 """What is reduced is added to the share that earlier micro-batches left, and gone."""
 _WRAPPED: Final[Reasons] = {

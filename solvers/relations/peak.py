@@ -8,7 +8,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
 from solvers.relations.in_flight import ALONE
-from solvers.relations.moments import ADDED, OUTPUTS_STAY
+from solvers.relations.moments import ADDED, CAST, OUTPUTS_STAY
 from solvers.relations.state import KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
@@ -86,6 +86,8 @@ _ONE: Final = _x("block_kept")
 _AGAIN: Final = symbol("activation.recomputed_per_gpu")
 _INPUT: Final = symbol("activation.layer_input")
 _UNIT: Final = when(SHARDED_WEIGHTS, _x("unit_weights"), _NOTHING)
+# What HSDP all-reduces of a gradient, in the precision of the reduction.
+_OUTPUT: Final = symbol("recipe.reduce") / symbol("recipe.gradients")
 _STAYS: Final = when(RESHARD, _NOTHING, _UNIT)
 _ROOT_COPY: Final = when(SHARDED_WEIGHTS, 2 * (_x("root_weights") + _x("unit_weights")) + _INPUT, _NOTHING)
 _SAYS: Final[Reasons] = {
@@ -93,6 +95,7 @@ _SAYS: Final[Reasons] = {
     RESHARD: ("", "every unit stays gathered"),
     ALONE: ("", "stages have their own ends"),
     OUTPUTS_STAY: ("what replicas have all-reduced stays beside the gradients until the pass is over", ""),
+    CAST: ("what replicas have all-reduced stays beside the gradients that are made of it", ""),
     ADDED: ("what is reduced is added to what earlier micro-batches left", ""),
     KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
 }
@@ -135,7 +138,9 @@ _FIRST_SHARD: Final = when(
     # Gradients that were kept whole are freed as they are reduced; a share that is there takes in what is reduced.
     symbol("transient.unit_parameters")
     * when(
-        KEPT_WHOLE, _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"), when(ADDED, _NO_BYTES, _SHARDS)
+        KEPT_WHOLE,
+        _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"),
+        when(ADDED, _NO_BYTES, _SHARDS * when(CAST, 1 + _OUTPUT, 1)),
     ),
     _NOTHING,
 )
@@ -146,11 +151,12 @@ _REDUCTION: Final = when(
     call("max", _x("unit_gradients"), _x("reduce_buffer")),
     _x("unit_gradients") + _x("reduce_buffer"),
 )
+_ROOT_SHARE: Final = _ROOT_PARAMETERS * _SHARDS
 # By the end of the pass all blocks are reduced, and of gradients that were kept whole the root's are whole still.
 _AT_END: Final = _REDUCED + when(
     KEPT_WHOLE,
     _ROOT_PARAMETERS * (symbol("recipe.gradients") / symbol("layout.tp") - _SHARDS),
-    when(OUTPUTS_STAY, _q("gradients"), _NOTHING),
+    when(OUTPUTS_STAY, _q("gradients") * _OUTPUT, when(CAST, (_q("gradients") - _ROOT_SHARE) * _OUTPUT, _NOTHING)),
 )
 _add(
     "memory.backward_peak_per_gpu",
@@ -169,8 +175,8 @@ _add(
         ),
         when(
             OUTPUTS_STAY,
-            _q("gradients") + _q("gradients") - _LATE,
-            call("max", _x("gradients_before"), _q("gradients") - _LATE),
+            _q("gradients") + (_q("gradients") - _LATE) * _OUTPUT,
+            call("max", _x("gradients_before"), (_q("gradients") - _LATE) * when(CAST, 1 + _OUTPUT, 1)),
         )
         + _x("block")
         + _x("block_work")

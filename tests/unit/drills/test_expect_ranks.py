@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import msgspec
 import pytest
 
@@ -91,3 +93,30 @@ def test_tensor_ranks_alone_send_in_fp32_whatever_fsdp_would_compute_in(parallel
     leg = Leg(name="tp", strategy="tp", tp=8, sequence_parallel=parallel == "sequence", param_dtype="bf16")
     found = {one.key: one.value for one in expected(shape, (leg,), 1, "fake")}
     assert found["traffic.payload@tp"] == measured
+
+
+@pytest.mark.parametrize(
+    ("replicas", "shard", "checkpoint", "measured"),
+    [
+        (2, 4, "none", 310_049_956),
+        (2, 4, "full", 299_553_956),
+        (4, 8, "none", 222_485_668),
+        (4, 8, "full", 208_310_948),
+    ],
+)
+def test_hsdp_keeps_what_it_all_reduced_in_another_precision_beside_the_gradients(
+    replicas: int, shard: int, checkpoint: Any, measured: int
+) -> None:
+    """As torch 2.13 held on fake tensors: BF16 sums stay until the pass is over, beside the FP32 shares made of them."""
+    shape = Shape(layers=4, hidden=1024, heads=8, kv_heads=8, head_dim=128, ffn=2048, vocab=4096, sequence=256)
+    half: dict[str, Any] = {"param_dtype": "bf16", "reduce_dtype": "bf16"}
+    leg = Leg(name="hsdp", strategy="fsdp", replicate=replicas, shard=shard, checkpoint=checkpoint, **half)
+    backward = {one.key: one.value for one in expected(shape, (leg,), 1, "fake")}["peak.backward@hsdp"]
+    assert backward == pytest.approx(measured, rel=0.001)
+
+
+def test_no_peak_is_expected_where_whole_gradients_are_kept_in_another_precision() -> None:
+    """FSDP2 keeps them in the reduction's, which no relation says: nothing is better than a wrong figure."""
+    half: dict[str, Any] = {"param_dtype": "bf16", "reduce_dtype": "bf16"}
+    leg = Leg(name="fsdp", strategy="fsdp", shard=4, accumulation=2, sync="last", **half)
+    assert not [one for one in expected(SMALL, (leg,), 2, "ranks") if one.key.startswith("peak.")]
