@@ -107,7 +107,7 @@ def test_tensor_ranks_alone_send_in_fp32_whatever_fsdp_would_compute_in(parallel
 def test_hsdp_keeps_what_it_all_reduced_in_another_precision_beside_the_gradients(
     replicas: int, shard: int, checkpoint: Any, measured: int
 ) -> None:
-    """As torch 2.13 held on fake tensors: BF16 sums stay until the pass is over, beside the FP32 shares made of them."""
+    """As torch 2.13 held on fake tensors: BF16 sums stay until the pass is over, beside the shares made of them."""
     shape = Shape(layers=4, hidden=1024, heads=8, kv_heads=8, head_dim=128, ffn=2048, vocab=4096, sequence=256)
     half: dict[str, Any] = {"param_dtype": "bf16", "reduce_dtype": "bf16"}
     leg = Leg(name="hsdp", strategy="fsdp", replicate=replicas, shard=shard, checkpoint=checkpoint, **half)
