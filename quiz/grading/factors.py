@@ -191,5 +191,5 @@ def _ring(target: Target, letter: str, share: Fraction) -> Iterator[Candidate]:
         f"over-ring-{letter}",
         "factor",
         target.value / share,
-        f"The factor ({letter} − 1)/{letter} is missing: a rank does not send its own share.",
+        f"The factor ({letter} − 1)/{letter} is missing: a rank sends every share but one.",
     )

@@ -146,7 +146,7 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "collective.hierarchical_time", symbol("collective.inner_time") + symbol("collective.outer_time"),
-    "First inside the node, then between nodes, then inside again.", BLUECONNECT,
+    "The phases inside the nodes and the one between them, one after another.", BLUECONNECT,
     ("The phases follow one another; pipelined over pieces of the message, the slower of the two remains.",),
 ))
 LAWS.add(Law(

@@ -124,7 +124,7 @@ RELATIONS.add(Relation(
       "micro-batch unless layout.sync says otherwise; ZeRO-3 gathers for each micro-batch."),
      "Activation checkpointing adds no gather: a unit that is recomputed is gathered for its backward anyway."),
     (
-        Slip("no-ring-factor", "You left out the factor (N-1)/N: a rank does not send its own shard.",
+        Slip("no-ring-factor", "You left out the factor (N-1)/N: a rank sends every shard but one.",
              expr=when(equal(_ZERO, 0), 2 * symbol("recipe.reduce"),
                        when(equal(_ZERO, 3), 2 * symbol("recipe.gather") + symbol("recipe.reduce"),
                             symbol("recipe.gather") + symbol("recipe.reduce"))) * _P / (_TP * _PP)),
