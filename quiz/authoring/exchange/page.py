@@ -172,8 +172,11 @@ def _because(because: str, source: str) -> str:
 
 
 def _talk(question: Rendered) -> Iterator[Block]:
-    if question.rubric:
+    if question.sketch and question.answer_line:  # without such a line the sketch stands on top
         yield Heading("A good answer")
+        yield Prose(question.sketch)
+    if question.rubric:
+        yield Heading("It says")
         yield Items(question.rubric)
     if question.red_flags:
         yield Heading("Red flags")

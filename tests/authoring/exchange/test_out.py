@@ -17,7 +17,7 @@ from quiz.authoring.exchange.as_html import as_html
 from quiz.authoring.exchange.as_markdown import as_markdown
 from quiz.authoring.exchange.drawn import draw
 from quiz.authoring.exchange.marks import block_html, block_markdown, printable
-from tests.trial_bank import NUMERIC, STRATEGY
+from tests.trial_bank import NUMERIC, OPEN, STRATEGY
 
 if TYPE_CHECKING:
     from quiz.authoring.exchange.drawn import Sheet
@@ -102,6 +102,16 @@ def test_every_page_holds_the_key_the_verdicts_and_the_way(sheet: Sheet) -> None
         f"Answer: {drawn.key_letters[0]}.",
     ):
         assert text in shown
+
+
+@pytest.mark.parametrize("line", ["", "answer_line: It starts with the state.\n"])
+def test_the_solution_of_an_open_question_holds_its_sketch_once_and_the_points_that_it_makes(
+    trial: Trial, line: str
+) -> None:
+    trial.write(OPEN + line)
+    page = as_markdown(draw(trial.open(), ["say-it"]), "both")
+    assert page.count("State first.") == 1
+    assert page.index("State first.") < page.index("#### It says") < page.index("- computes the state first")
 
 
 def test_a_derivation_without_a_name_says_which_value_it_derives() -> None:
