@@ -10,11 +10,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.bank.library import open_bank
 from quiz.drills.machine import Machine
 from quiz.drills.plan import Options, plan
 from quiz.drills.predictions import asked
-from tests.house import ROOT
 
 if TYPE_CHECKING:
     from quiz.bank.library import Bank
@@ -57,16 +55,6 @@ for _path in sorted(Path(__file__).parent.glob("worked_*.py")):
     _worked = import_module(f"tests.bank.{_path.stem}")
     KEYS.update(_worked.KEYS)
     ANSWERS.update(_worked.ANSWERS)
-
-
-@pytest.fixture(scope="module")
-def bank() -> Bank:
-    return open_bank(ROOT / "questions", None, bundled=True)
-
-
-@pytest.fixture(scope="module")
-def questions(bank: Bank) -> dict[str, Rendered]:
-    return {entry.id: bank.question(entry.id) for entry in bank.index}
 
 
 def test_it_loads_without_a_warning(bank: Bank) -> None:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from quiz.bank.fields import percent
-from quiz.bank.library import open_bank
 from quiz.bank.yaml_reader import read_yaml
 from tests.house import ROOT
 
@@ -28,16 +27,6 @@ LONGEST = 1.3
 def files() -> dict[str, Mapping[str, Any]]:
     paths = sorted((ROOT / "questions").glob("*/*.yaml"))
     return {path.stem: cast("Mapping[str, Any]", read_yaml(path.read_bytes(), path.name).data) for path in paths}
-
-
-@pytest.fixture(scope="module")
-def bank() -> Bank:
-    return open_bank(ROOT / "questions", None, bundled=True)
-
-
-@pytest.fixture(scope="module")
-def questions(bank: Bank) -> dict[str, Rendered]:
-    return {entry.id: bank.question(entry.id) for entry in bank.index}
 
 
 def test_strategies_offer_four_plans_and_each_loser_loses_by_a_figure(questions: dict[str, Rendered]) -> None:

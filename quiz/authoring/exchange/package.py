@@ -47,6 +47,7 @@ def collection_of(path: Path) -> tuple[bytes, int]:
     try:
         with zipfile.ZipFile(path) as package:
             return _member(package)
+    # zipfile raises NotImplementedError for a compression that it does not know and RuntimeError for a locked member.
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise UnreadableError(
             "this is no Anki package, or it is damaged: a package is a zip archive that holds a collection"
