@@ -48,11 +48,21 @@ class Driver:
         await self.pilot.press("space" if text[-1] == " " else text[-1])
 
     async def see(self, wanted: str | Callable[[str], bool], *, seconds: float = 5) -> str:
-        """Wait until the screen shows something; fail with what it shows instead."""
+        """Wait until the screen shows something, and then until it has come to rest; fail with what it shows instead.
+
+        A screen is drawn widget by widget: where one shows what is wanted, its neighbours may still be on their way.
+        What shows for a moment only is told as it was.
+        """
+
+        def met(text: str) -> bool:
+            return wanted(text) if callable(wanted) else wanted in text
+
         for _ in range(round(seconds / 0.02)):
             text = self.text
-            if wanted(text) if callable(wanted) else wanted in text:
-                return text
+            if met(text):
+                await self.pilot.pause()
+                rested = self.text
+                return rested if met(rested) else text
             if self.app.fault is not None:
                 raise AssertionError(f"the app failed before {wanted!r} appeared") from self.app.fault
             await asyncio.sleep(0.02)
