@@ -28,6 +28,7 @@ _CAPACITY: Final = re.compile(r"(?P<said>Capacity: .*? a GPU) \(.*?(?P<date>as o
 _DEFAULTS: Final = "Defaults: "
 _DECIMAL: Final = "1 GB = 1e9 B."
 _BINARY: Final = "1 GiB = 2^30 B."
+_ANY_DECIMAL: Final = re.compile(r"1 [kMGTP]?B = 1e[0-9]+ B\.$")
 _TOTAL: Final = frozenset({"memory.total_per_gpu", "memory.margin_per_gpu", "adapter.total_per_gpu"})
 _STATE: Final = frozenset({"memory.state_per_gpu", "memory.state_total"})
 
@@ -39,10 +40,17 @@ def box(scope: Scope, notes: Notes, named: Sequence[str], unit: str) -> tuple[st
     said = [line for line in said if not _is_part_of_another(line, said)]
     facts = [_without_source(line) for line in said if line.startswith((_RECIPE, "Capacity:", _WIRE))]
     units = [_DECIMAL, _BINARY] if "iB" in unit else []
+    said = [_in_the_unit_of_the_answer(line, unit) for line in said]
     others = [line for line in said if not line.startswith((_RECIPE, "Capacity:", _WIRE, "Not counted:"))]
     assumed = [words for line in others if (words := assumption_words(line, plans))]
     lines = [*_given(scope), *named, *facts, *_left_out(scope, notes), *assumed, *units]
     return tuple(dict.fromkeys([*lines, *default_words(_defaults_of(notes), plans)]))
+
+
+def _in_the_unit_of_the_answer(line: str, unit: str) -> str:
+    """Decimal prefixes are said once: of the unit that is asked for, or of the one that people speak in."""
+    decimal = _ANY_DECIMAL.match(line) is not None
+    return _DECIMAL if decimal and not line.startswith(f"1 {unit} = ") else line
 
 
 def _without_source(line: str) -> str:

@@ -84,6 +84,14 @@ def _recomputed(line: str, plans: Plans) -> str:
     return line if plans.any_is("compute.recompute", "full") else ""
 
 
+def _copies(line: str, plans: Plans) -> str:
+    return "" if plans.states("activation.loss_copies") else line
+
+
+def _by_schedule(line: str, plans: Plans) -> str:
+    return line if plans.any_is("pipeline.schedule", "gpipe") else ""
+
+
 def _staged(line: str, plans: Plans) -> str:
     return line if plans.any_above_one("layout.pp") else ""
 
@@ -116,6 +124,8 @@ _SPECIAL: Final[Mapping[str, Callable[[str, Plans], str]]] = {
     _EVENLY: _evenly,
     "DDP and ZeRO-1 reduce once per step": _reduced,
     "Activation checkpointing adds no gather": _recomputed,
+    "Copies of the logits in the loss": _copies,
+    "Under GPipe": _by_schedule,
     "An interior stage is counted": _staged,
     "With sequence parallelism each all-reduce": _tensor,
     "Stages take equal time": _staged,

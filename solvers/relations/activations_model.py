@@ -235,10 +235,8 @@ RELATIONS.add(
         "Logits, log-probabilities and the gradient live at once.",
         CROSS_ENTROPY,
         (
-            (
-                "Copies of the logits in the loss: fp32 logits, log-probabilities and their gradient, unless "
-                "activation.loss_copies says otherwise; under GPipe one copy more for each other micro-batch."
-            ),
+            "Copies of the logits in the loss: where no number is stated, logits, log-probabilities and their gradient.",
+            "Under GPipe the loss holds one copy of the logits more for each other micro-batch.",
         ),
         (Slip("one-copy", "The loss holds more than one copy of the logits.", expr=symbol("memory.logits_per_gpu")),),
         {NO_LOSS: ("the loss is left out", ""), **_AT_LAST},
