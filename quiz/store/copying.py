@@ -6,15 +6,19 @@ import os
 import sqlite3
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Final
 
 from quiz.store.beside import aside
 from quiz.store.places import logs
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
-_CHUNK: Final = 1 << 20
+#: So much is copied, then compared while the disk writes it and the next is copied.
+_PIECE: Final = 1 << 25
+#: So much is compared at once: both sides of it stay in the processor's cache.
+_CHUNK: Final = 1 << 17
 
 #: Databases whose bytes were read here, by device and inode. They stay open: to close one would release the locks that
 #: SQLite holds on the same file in this process.
@@ -57,11 +61,8 @@ def _quick(source: Path, target: Path) -> tuple[str, ...] | None:
     same: list[bool] = []
 
     def make() -> None:
-        with target.open("rb+", buffering=0) as file:
-            number = file.fileno()
-            if _copied(start, number, size):
-                with aside(lambda: os.fsync(number)):
-                    same.append(_same(start, number, size))
+        with target.open("rb+", buffering=0) as file, _brought_out(file.fileno()) as written:
+            same.append(_copied(start, file.fileno(), size, written))
 
     # As the file has it: the connection that is there may hold pages in memory, and others write into the log.
     address = f"{source.absolute().as_uri()}?mode=ro&immutable=1"
@@ -121,23 +122,59 @@ def _at_rest(connection: sqlite3.Connection) -> Iterator[Path | None]:
         connection.execute("ROLLBACK")
 
 
-def _copied(start: int, target: int, size: int) -> bool:
-    """Copy the bytes of an open file into another; False where the system does not do that here."""
-    done = 0
-    try:
-        while done < size:
-            moved = os.copy_file_range(start, target, size - done, done, done)
-            if not moved:
-                return False
-            done += moved
-    except OSError:
-        return False
+@contextmanager
+def _brought_out(number: int) -> Iterator[Callable[[], None]]:
+    """Let another thread bring to the disk what stands in a file by then, each time it is told to."""
+    told: SimpleQueue[int | None] = SimpleQueue()
+
+    def bring() -> None:
+        while told.get() is not None:
+            os.fsync(number)
+
+    with aside(bring):
+        try:
+            yield lambda: told.put(number)
+        finally:
+            told.put(None)
+
+
+def _copied(start: int, target: int, size: int, written: Callable[[], None]) -> bool:
+    """Copy the bytes of an open file into another and compare them; False where the system does not do that here.
+
+    Args:
+        start, target: both open files.
+        size: how many bytes.
+        written: called after each piece.
+    """
+    done, compared = 0, 0
+    buffers = bytearray(_CHUNK), bytearray(_CHUNK)
+    while done < size:
+        try:
+            moved = os.copy_file_range(start, target, min(_PIECE, size - done), done, done)
+        except OSError:
+            return False
+        if not moved:
+            return False
+        done += moved
+        written()
+        if not _same(start, target, compared, done, buffers):
+            return False
+        compared = done
     return True
 
 
-def _same(one: int, other: int, size: int) -> bool:
-    """Compare the bytes of two open files."""
-    return all(os.pread(one, _CHUNK, place) == os.pread(other, _CHUNK, place) for place in range(0, size, _CHUNK))
+def _same(one: int, other: int, place: int, end: int, buffers: tuple[bytearray, bytearray]) -> bool:
+    """Compare the bytes of two open files from a place to an end, read into two buffers of the same size."""
+    while place < end:
+        found = [os.preadv(number, (buffer,), place) for number, buffer in zip((one, other), buffers, strict=True)]
+        read = min(*found, end - place)
+        if not read:
+            return False
+        mine, theirs = (buffer if read == len(buffer) else buffer[:read] for buffer in buffers)
+        if mine != theirs:
+            return False
+        place += read
+    return True
 
 
 def _held(path: Path) -> int:
