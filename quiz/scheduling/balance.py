@@ -65,6 +65,15 @@ class Loads(Load):
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
+    def by_day(self) -> dict[date, int]:
+        """Return it as a dictionary."""
+        return {
+            date.fromordinal(block * BLOCK + place): count
+            for block, counts in self._blocks.items()
+            for place, count in enumerate(counts)
+            if count
+        }
+
     def between(self, first: int, last: int) -> tuple[int, ...]:
         """Return the counts from one day to another, both by their ordinals and both included."""
         begin, end = first // BLOCK, last // BLOCK

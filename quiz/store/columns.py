@@ -1,0 +1,28 @@
+"""Columns of many rows as one text each, which `json_group_array` makes: no object is made of a row."""
+
+from __future__ import annotations
+
+import sqlite3
+from typing import Final
+
+import msgspec
+
+_NAMES: Final = msgspec.json.Decoder(list[str])
+_NUMBERS: Final = msgspec.json.Decoder(list[int])
+_DAMAGED: Final = "a column of it is damaged"
+
+
+def names(text: str) -> list[str]:
+    """Return the texts of a column. Raises sqlite3.DatabaseError where it holds something else."""
+    try:
+        return _NAMES.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise sqlite3.DatabaseError(_DAMAGED) from error
+
+
+def numbers(text: str) -> list[int]:
+    """Return the whole numbers of a column. Raises sqlite3.DatabaseError where it holds something else."""
+    try:
+        return _NUMBERS.decode(text)
+    except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise sqlite3.DatabaseError(_DAMAGED) from error
