@@ -6,6 +6,7 @@ import json
 from collections import Counter
 from datetime import date
 from functools import cache
+from heapq import nlargest
 from itertools import compress, repeat
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -143,8 +144,8 @@ def _foremost(connection: sqlite3.Connection, values: tuple[str, ...]) -> Made:
     for question, count in zip(columns.names(questions), columns.numbers(counts), strict=True):
         found[question] = found.get(question, 0) + count
     times = found.values()
-    least = sorted(times)[-MOST:][:1]
-    some = sorted((-count, question) for question, count in found.items() if [count] >= least)
+    least = min(nlargest(MOST, times), default=0)
+    some = sorted((-count, question) for question, count in found.items() if count >= least)
     return Made(sum(times), {question: -count for count, question in some[:MOST]})
 
 

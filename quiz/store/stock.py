@@ -5,6 +5,8 @@ Of many cards one half is added up beside the other, by another connection that 
 
 from __future__ import annotations
 
+import sys
+from array import array
 from collections import Counter
 from datetime import date
 from itertools import islice, repeat
@@ -21,7 +23,7 @@ from quiz.store.beside import aside, beside
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 
 Row = tuple[Any, ...]
@@ -41,18 +43,17 @@ _LAST: Final = (
 _PARTS: Final = 1 << 53
 _CHANCE: Final = f"CASE WHEN last_day < ?2 THEN pow(1 + ?3 * (?2 - last_day) / stability, ?4) ELSE 1.0 END * {_PARTS}.0"
 # Two figures to a number: SQLite takes longer to tell one more than it takes here to part them. The first has the
-# answers above the interval in days, twice, and one more in review; the second the milliseconds above the tests of
-# memory that passed, and those that failed, one byte each, since there is one a day at most. The tests are those of two
-# quarters, of which the first is a parameter, as `Kept.tested` tells them of a card.
-_COURSE: Final = "(reps << 32) + (due_day - last_day << 1) + (state = 'review')"
+# answers above the interval in days, twice, and one more in review: of so many cards as there are these never reach the
+# answers. The second has the milliseconds above the tests of memory that passed, and those that failed, one byte each,
+# since there is one a day at most. The tests are those of two quarters, of which the first is a parameter, as
+# `Kept.tested` tells them of a card.
+_COURSE: Final = "(reps << 40) + (due_day - last_day << 1) + (state = 'review')"
 _SPENT: Final = (
     "(ms << 16) + CASE quarter - ?5 WHEN 0 THEN (passed << 8) + failed"
     " WHEN 1 THEN (passed + passed_before << 8) + failed + failed_before"
     " WHEN 2 THEN (passed_before << 8) + failed_before ELSE 0 END"
 )
-_SPAN: Final = (1 << 32) - 1
-_TESTS: Final = (1 << 16) - 1
-_BYTE: Final = (1 << 8) - 1
+_SPAN: Final = (1 << 40) - 1
 
 # Each figure of all cards as one text, a JSON array in the order of the questions: to group them by topic here takes a
 # third of what SQLite takes to sort them, and it needs no function of ours, for which two halves would wait in turn.
@@ -63,30 +64,35 @@ _COLUMNS: Final = (
 )
 
 
-class _Sum(NamedTuple):
-    """Cards added up."""
+class _Cards(NamedTuple):
+    """Figures of cards, by place, and which cards are added up.
 
-    seen: int
-    reps: int
-    grown: int
-    mature: int
-    chance: float
-    variance: float
-    load: float
-    passed: int
-    failed: int
-    ms: int
-
-
-class _Summed(NamedTuple):
-    """The cards of a bank by topic, those of its questions that rest apart; "" is for questions it does not have.
-
-    `reset`: some card is of another generation than the first.
+    Attributes:
+        topics: the places of the cards of a topic, of whatever generation; "" is for questions the bank does not have.
+        idle: the places of those that rest.
+        chances, courses, spent: columns as SQLite told them.
+        spans: the interval in days, twice, and one more in review.
+        passed, failed: tests of memory.
+        reset: some card is of another generation than the first.
     """
 
-    active: list[tuple[str, _Sum]]
-    resting: list[tuple[str, _Sum]]
+    topics: dict[str, list[int]]
+    idle: list[int]
+    chances: list[int]
+    courses: list[int]
+    spent: list[int]
+    spans: list[int]
+    passed: bytes
+    failed: bytes
     reset: bool
+
+
+class _Maturity(dict[int, int]):
+    """Whether a card is learning (0), young or mature (2), by its span, each told once."""
+
+    def __missing__(self, span: int) -> int:
+        self[span] = found = (2 if span >> 1 >= MATURE_DAYS else 1) if span & 1 else 0
+        return found
 
 
 def stock(
@@ -126,85 +132,88 @@ def _teach(connection: sqlite3.Connection) -> None:
         connection.create_function("pow", 2, pow, deterministic=True)
 
 
-def _summed(
+def _rows(
+    connection: sqlite3.Connection, topic_of: Mapping[str, str], values: tuple[object, ...], last: str
+) -> list[Row]:
+    """Return the row of `_COLUMNS`, or two where there are many cards; `values` are its parameters but the bounds."""
+    asked = _COLUMNS + last
+    if len(topic_of) >= _MANY:
+        middle = sorted(islice(topic_of, 0, None, _STEP))[len(topic_of) // _STEP // 2]
+        with beside(connection) as other:
+            if other is not None:
+                _teach(other)
+                rows: list[Row] = []
+                with aside(lambda: rows.append(other.execute(asked, (*values, middle, _AFTER_ALL)).fetchone())):
+                    first = connection.execute(asked, (*values, "", middle)).fetchone()
+                return [first, *rows]
+    return [connection.execute(asked, (*values, "", _AFTER_ALL)).fetchone()]
+
+
+def _cards(
     connection: sqlite3.Connection,
     topic_of: Mapping[str, str],
+    topics: Iterable[str],
     resting: frozenset[str],
     values: tuple[object, ...],
     last: str,
-) -> _Summed:
-    """Return the cards added up.
-
-    Args:
-        connection: the history.
-        topic_of: the topic of each question.
-        resting: questions that rest.
-        values: the parameters of the columns but the bounds.
-        last: a further condition.
-    """
-    asked = _COLUMNS + last
-    rows: list[Row] = []
-    if len(topic_of) < _MANY:
-        rows.append(connection.execute(asked, (*values, "", _AFTER_ALL)).fetchone())
-    else:
-        middle = sorted(islice(topic_of, 0, None, _STEP))[len(topic_of) // _STEP // 2]
-        with beside(connection) as other:
-            if other is None:
-                rows.append(connection.execute(asked, (*values, "", _AFTER_ALL)).fetchone())
-            else:
-                _teach(other)
-                with aside(lambda: rows.append(other.execute(asked, (*values, middle, _AFTER_ALL)).fetchone())):
-                    found = connection.execute(asked, (*values, "", middle)).fetchone()
-                rows.append(found)
-    made = _Summed([], [], any(row[0] for row in rows))
-    for row in rows:
-        questions, figures = columns.names(row[1]), [columns.numbers(text) for text in row[2:]]
-        places: dict[str, list[int]] = {}
-        for place, topic in enumerate(map(topic_of.get, questions, repeat(""))):
-            if topic in places:
-                places[topic].append(place)
-            else:
-                places[topic] = [place]
-        for topic, here in places.items():
-            apart = {place for place in here if questions[place] in resting} if resting and topic else set()
-            if apart:
-                made.resting.append((topic, _added(figures, list(apart))))
-            if len(apart) < len(here):
-                active = [place for place in here if place not in apart] if apart else here
-                made.active.append((topic, _added(figures, active)))
-    return made
-
-
-def _added(figures: Sequence[Sequence[int]], places: Sequence[int]) -> _Sum:
-    """Add the cards at some places up."""
-    take = itemgetter(*places, places[0])  # of a single place it would give no tuple
-    chances, courses, spent = (take(column)[:-1] for column in figures)
-    chance = sum(chances)
-    grown = mature = passed = failed = below = 0
-    load = 0.0
-    spans = Counter([one & _SPAN for one in courses])
-    for code, count in spans.items():
-        span = code >> 1
-        load += count / max(1, span)
-        if code & 1:
-            grown += count
-            mature += count if span >= MATURE_DAYS else 0
-    for code, count in Counter([one & _TESTS for one in spent]).items():
-        passed += (code >> 8) * count
-        failed += (code & _BYTE) * count
-        below += code * count
-    return _Sum(
-        seen=len(places),
-        reps=(sum(courses) - sum(code * count for code, count in spans.items())) >> 32,
-        grown=grown,
-        mature=mature,
-        chance=chance / _PARTS,
-        variance=chance / _PARTS - (hypot(*chances) / _PARTS) ** 2,
-        load=load,
-        passed=passed,
-        failed=failed,
-        ms=(sum(spent) - below) >> 16,
+) -> _Cards:
+    """Return the cards of a bank; `values` and `last` are the parameters of `_COLUMNS` and a further condition."""
+    rows = _rows(connection, topic_of, values, last)
+    questions = [name for row in rows for name in columns.names(row[1])]
+    chances, courses, spent = (
+        [number for row in rows for number in columns.numbers(row[place])] for place in (2, 3, 4)
     )
+    of: dict[str, list[int]] = {topic: [] for topic in ("", *topics)}
+    put = {topic: places.append for topic, places in of.items()}
+    for place, topic in enumerate(map(topic_of.get, questions, repeat(""))):
+        put[topic](place)
+    idle = [place for place, name in enumerate(questions) if name in resting and name in topic_of] if resting else []
+    low = array("q", spent)
+    if sys.byteorder == "big":
+        low.byteswap()
+    told = low.tobytes()
+    spans = [course & _SPAN for course in courses]
+    reset = any(row[0] for row in rows)
+    return _Cards(of, idle, chances, courses, spent, spans, told[1::8], told[0::8], reset)
+
+
+def _load(cards: _Cards) -> float:
+    """Return the sum of one by the interval over the cards that count."""
+    total = sum(count / max(1, span >> 1) for span, count in Counter(cards.spans).items())
+    return total - sum(1 / max(1, cards.spans[place] >> 1) for place in (*cards.topics[""], *cards.idle))
+
+
+def _topics(cards: _Cards, tested: _Cards, questions: Mapping[str, int]) -> dict[str, TopicSum]:
+    """Add cards up by topic; tests and times are those of `tested`, which count whatever the generation."""
+    maturity = bytes(map(_Maturity().__getitem__, cards.spans))
+    found: dict[str, TopicSum] = {}
+    for topic, count in sorted(questions.items()):
+        here = _at(cards.topics[topic])
+        chances, grown = here(cards.chances), bytes(here(maturity))
+        chance, young, mature = sum(chances), grown.count(1), grown.count(2)
+        every = _at(tested.topics[topic])
+        passed, failed = sum(every(tested.passed)), sum(every(tested.failed))
+        found[topic] = TopicSum(
+            questions=count,
+            seen=len(chances),
+            learning=len(chances) - young - mature,
+            young=young,
+            mature=mature,
+            answers=sum(here(cards.courses)) >> 40,
+            chance=chance / _PARTS,
+            variance=chance / _PARTS - (hypot(*chances) / _PARTS) ** 2,
+            passed=passed,
+            failed=failed,
+            spent=(sum(every(tested.spent)) - (passed << 8) - failed) >> 16,
+        )
+    return found
+
+
+def _at(places: list[int]) -> Callable[[Sequence[int]], Sequence[int]]:
+    """Return what takes the figures at some places out of a column."""
+    if len(places) > 1:
+        return itemgetter(*places)
+    return lambda column: [column[place] for place in places]
 
 
 def _stock(
@@ -218,38 +227,15 @@ def _stock(
     first = quarter_number(today) - 1
     factor = 0.9 ** (-1 / decay) - 1
     values = (bank, today.toordinal(), factor, -decay, first)
-    every = _summed(connection, topic_of, resting, values, "")
+    questions = Counter(topic_of.values())
+    every = _cards(connection, topic_of, questions, resting, values, "")
     last = _LAST if every.reset else ""
-    standing = _summed(connection, topic_of, resting, values, last) if last else every
-    found = {
-        topic: TopicSum(questions, 0, 0, 0, 0, 0, 0.0, 0.0, 0, 0, 0)
-        for topic, questions in sorted(Counter(topic_of.values()).items())
-    }
-    # Tests and times count for a question whatever its generation.
-    for topic, one in (*every.active, *every.resting):
-        if topic:
-            of = found[topic]
-            found[topic] = of._replace(
-                passed=of.passed + one.passed, failed=of.failed + one.failed, spent=of.spent + one.ms
-            )
-    for topic, one in (*standing.active, *standing.resting):
-        if topic:
-            of = found[topic]
-            found[topic] = of._replace(
-                seen=of.seen + one.seen,
-                learning=of.learning + one.seen - one.grown,
-                young=of.young + one.grown - one.mature,
-                mature=of.mature + one.mature,
-                answers=of.answers + one.reps,
-                chance=of.chance + one.chance,
-                variance=of.variance + one.variance,
-            )
-    away = sum(one.seen for topic, one in standing.active if not topic)
-    idle = sum(one.seen for _, one in standing.resting)
+    cards = _cards(connection, topic_of, questions, resting, values, last) if last else every
+    away, idle = len(cards.topics[""]), len(cards.idle)
     return Stock(
-        topics=found,
+        topics=_topics(cards, every, questions),
         due=_due(connection, bank, last, apart=bool(away or idle or last)),
-        load=sum(one.load for topic, one in standing.active if topic),
+        load=_load(cards),
         resting=idle,
         set_aside=away,
         leeches=_leeches(connection, bank, last),

@@ -64,7 +64,9 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
     from quiz.store import StoreError
 
     index = bank.index
-    topic_of = {entry.id: entry.topic for entry in index}
+    names: dict[str, str] = {}
+    # One text a topic, or each of the questions would bring another one into the processor's cache.
+    topic_of = {entry.id: names.setdefault(entry.topic, entry.topic) for entry in index}
     try:
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
