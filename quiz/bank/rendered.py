@@ -77,6 +77,11 @@ class Way(Frozen, frozen=True):
     inputs: tuple[Line, ...]
     steps: tuple[Line, ...]
 
+    def repeats(self, other: "Way") -> bool:
+        """Whether it says nothing that another one does not say, except perhaps its result in another unit."""
+        ours, theirs = ([(line.letter, line.substituted) for line in way.steps] for way in (self, other))
+        return self.inputs == other.inputs and ours == theirs
+
 
 class Amount(Frozen, frozen=True):
     """A figure that decides: what it is, its text, and how it stands to the criterion (empty for none)."""

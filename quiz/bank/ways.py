@@ -10,7 +10,7 @@ from quiz.bank.wording import short_name
 from solvers.catalogue import CATALOGUE
 from solvers.expr.evaluate import Quantity
 from solvers.expr.show import show_expr
-from solvers.expr.tree import Symbol, symbols
+from solvers.expr.tree import Number, Symbol, symbols
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -35,9 +35,11 @@ class Notes:
         self.names |= {step.name for step in (*derivation.inputs, *derivation.steps)}
 
 
-def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> Way:
-    """How the value of a tree that `Scope.read` gave comes about in `scope`."""
+def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> Way | None:
+    """How the value of a tree that `Scope.read` gave comes about in `scope`; None for a bare number, which is given."""
     expr = scope.solver.taken(expr)
+    if isinstance(expr, Number):
+        return None
     if isinstance(expr, Symbol):
         return way_to(expr.name, scope, notes, unit)
     derivations = [scope.derivation(name) for name in symbols(expr) if _is_number(name, scope)]
@@ -45,9 +47,8 @@ def way_of(expr: Expr, scope: Scope, notes: Notes, unit: Unit | None = None) -> 
         notes.take(derivation)
     value = scope.value(expr)
     shown = shown_expr(expr, value, scope.shown).with_format(unit, None)
-    last = Line(
-        "", "", show_expr(expr, _letter), show_expr(expr, lambda name: scope.shown(name).text), shown.text, "derived"
-    )
+    formula = show_expr(expr, _letter) if symbols(expr) else ""  # of numbers alone the next column says it
+    last = Line("", "", formula, show_expr(expr, lambda name: scope.shown(name).text), shown.text, "derived")
     return Way(
         "",
         shown.text,

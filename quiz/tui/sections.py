@@ -193,7 +193,7 @@ def _ways(view: Reveal) -> list[tuple[str, Way]]:
     ]
     kept: list[tuple[str, Way]] = []
     for label, way in found:
-        if way is not None and all(way != other for _, other in kept):
+        if way is not None and not any(way.repeats(other) for _, other in kept):
             kept.append((label, way))
     return kept
 

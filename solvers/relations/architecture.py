@@ -235,7 +235,7 @@ _count(
     ),
     "A token meets everything but the routed experts that it is not sent to.",
     MOE,
-    ("Active parameters include the embedding and the head; some reports leave them out.",),
+    ("The count of parameters includes the embedding and the head; some reports leave them out.",),
     {MOE_MODEL: ("only the chosen experts work on a token", "")},
     (
         Slip(

@@ -144,3 +144,26 @@ def test_a_value_at_the_start_of_a_line_makes_no_list() -> None:
     )
     text = Writer(Report(document)).text(question.stem, World(question).base, ("stem",))
     assert text == "in stages of 4. Then"
+
+
+@pytest.mark.parametrize("name", ["mfu-8b-torchtitan", "cp-attn-flops"])
+def test_a_dense_model_has_no_active_parameters(bank: Bank, name: str) -> None:
+    """All parameters of a dense model work on each token, so its box needs no word for those that do."""
+    assert "active parameters" not in "\n".join(bank.question(name).conventions).lower()
+
+
+def test_the_box_keeps_back_which_peak_was_meant(bank: Bank) -> None:
+    """That peaks are dense is what the question asks."""
+    question = bank.question("pr-peak-denominator")
+    assert question.conventions
+    assert question.numeric is not None
+    assert "dense" not in "\n".join((question.stem, *question.conventions, question.numeric.ask))
+
+
+def test_no_derivation_says_that_a_number_is_itself(bank: Bank) -> None:
+    for entry in bank.index:
+        shown = bank.question(entry.id)
+        parts = (shown.numeric, *shown.parts) if shown.numeric else ()
+        ways = (shown.way, *(part.way for part in parts), *(option.way for option in shown.options))
+        for way in ways:
+            assert way is None or way.title or way.steps[-1].substituted != way.result, entry.id

@@ -282,3 +282,19 @@ def test_a_drill_that_states_an_amount_without_its_unit_is_a_problem_at_its_line
     found = trial.problem(STRATEGY.rstrip() + "\n" + drill)
     assert (found.code, found.path) == ("input", "drill.set.cluster.capacity_per_gpu")
     assert "needs a unit" in found.what
+
+
+def test_what_is_given_as_a_number_has_no_derivation(trial: Trial) -> None:
+    """A row that says that a number is itself explains nothing."""
+    text = CLAIM.replace("memory.state_per_gpu < few", "few < memory.state_per_gpu / 100")
+    small = trial.only(text).options[0]
+    assert small.verdict
+    assert small.way is None
+
+
+def test_a_sum_of_given_numbers_is_written_once(trial: Trial) -> None:
+    """Without a letter the formula and the formula with numbers would be the same."""
+    text = CLAIM.replace("memory.state_per_gpu < few", "few + few < memory.state_per_gpu / 100")
+    way = trial.only(text).options[0].way
+    assert way is not None
+    assert [(line.symbolic, bool(line.substituted)) for line in way.steps] == [("", True)]

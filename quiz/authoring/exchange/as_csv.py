@@ -84,7 +84,8 @@ def _why(question: Rendered) -> str:
 
 def _ways(question: Rendered) -> list[Way]:
     every = [question.way, *(part.way for part in parts(question))]
-    return [one for at, one in enumerate(every) if one is not None and one not in every[:at]]
+    found = [one for one in every if one is not None]
+    return [one for at, one in enumerate(found) if not any(one.repeats(other) for other in found[:at])]
 
 
 def lines_of(way: Way) -> list[str]:

@@ -97,11 +97,8 @@ def solved(drawn: Drawn) -> Iterator[Block]:
     for part in parts(question):
         yield from _typed(part)
     yield from _prose(question)
-    if question.way is not None and not (question.numeric and question.way == question.numeric.way):
-        yield from way(question.way)
-    for part in parts(question):
-        if part.way is not None:
-            yield from way(part.way)
+    for one in _ways(question):
+        yield from way(one)
     yield from _talk(question)
     yield from _sources(question)
 
@@ -147,6 +144,13 @@ def _prose(question: Rendered) -> Iterator[Block]:
             yield Prose(section.text)
         if section.table:
             yield Table(section.table[0], section.table[1:])
+
+
+def _ways(question: Rendered) -> list[Way]:
+    """The derivations: what decides, unless a typed part has the same one in the unit asked for; then the parts'."""
+    typed = [part.way for part in parts(question) if part.way is not None]
+    deciding = [question.way] if question.way is not None else []
+    return [*(one for one in deciding if not any(one.repeats(other) for other in typed)), *typed]
 
 
 def way(derivation: Way) -> Iterator[Block]:

@@ -17,7 +17,7 @@ from quiz.authoring.exchange.as_html import as_html
 from quiz.authoring.exchange.as_markdown import as_markdown
 from quiz.authoring.exchange.drawn import draw
 from quiz.authoring.exchange.marks import block_html, block_markdown, printable
-from tests.trial_bank import NUMERIC, OPEN, STRATEGY
+from tests.trial_bank import CLAIM, NUMERIC, OPEN, STRATEGY
 
 if TYPE_CHECKING:
     from quiz.authoring.exchange.drawn import Sheet
@@ -102,6 +102,16 @@ def test_every_page_holds_the_key_the_verdicts_and_the_way(sheet: Sheet) -> None
         f"Answer: {drawn.key_letters[0]}.",
     ):
         assert text in shown
+
+
+def test_a_derivation_that_a_typed_part_repeats_in_another_unit_stands_once(trial: Trial) -> None:
+    """It is that of the part, with the result in the unit asked for."""
+    then = "then: {ask: 'How many TB?', answer: {is: memory.state_per_gpu, unit: TB}}\n"
+    trial.write(CLAIM + then)
+    page = as_markdown(draw(trial.open(), ["which-holds"]), "answers")
+    assert re.findall(r"Derivation: training state that a GPU holds.*", page) == [
+        "Derivation: training state that a GPU holds: weights, gradients and optimizer state = 0.2931 TB"
+    ]
 
 
 @pytest.mark.parametrize("line", ["", "answer_line: It starts with the state.\n"])
