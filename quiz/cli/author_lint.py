@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from contextlib import contextmanager
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 _WHOLE = ("bank.yaml", "sources.yaml")
 _BAR = 30
 _LEAST_BAR = 5
+_COLLECT = (50_000, 10, 10)
+"""Nearly all that is made while modules load and files are examined stays, so that the collector, which by default
+looks after every 700 new objects, costs a lint of one changed file a twentieth of its time and finds nothing."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -63,6 +67,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Print the findings; 1 if there is an error, else 0."""
+    gc.set_threshold(*_COLLECT)
     if args.explain is not None:
         return _explain(args.explain)
     if args.jobs is not None and args.jobs < 1:
