@@ -116,7 +116,7 @@ def loading(bank: Path, cache: Path, rounds: int) -> list[Measured]:
 
     def strict() -> None:
         for name, text in texts.items():
-            QUESTION.validate_python(read_yaml(text, name).data, context={"units": context.units})
+            QUESTION.read(read_yaml(text, name).data, context.units)
 
     def figures() -> None:
         for name, text in texts.items():
@@ -150,7 +150,7 @@ def loading(bank: Path, cache: Path, rounds: int) -> list[Measured]:
 
 def base_figures(text: bytes, name: str, units: Units) -> None:
     """Read, validate, and work out what decides a question and every figure that it names."""
-    question = QUESTION.validate_python(read_yaml(text, name).data, context={"units": units})
+    question = QUESTION.read(read_yaml(text, name).data, units)
     world = World(question, units=units)
     decision = decided(world)
     if len(decision.key) == 1:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic.json_schema import GenerateJsonSchema
 
 from quiz._version import __version__
+from quiz.bank.forms_refused import adapter_of
 from quiz.bank.schema import QUESTION
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class _Generator(GenerateJsonSchema):
 
 def question_schema() -> dict[str, Any]:
     """The schema of a question file (JSON Schema 2020-12)."""
-    schema = QUESTION.json_schema(by_alias=True, schema_generator=_Generator)
+    schema = adapter_of(QUESTION.annotation).json_schema(by_alias=True, schema_generator=_Generator)
     definitions: dict[str, Any] = schema["$defs"]
     for name, model in definitions.items():
         _describe(name, model)

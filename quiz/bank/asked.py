@@ -39,7 +39,7 @@ def report_asked(bench: Bench, reference: Reference) -> None:
     if reference.answer.need_unit and unit.name and names_unit(ask, unit.name):
         bench.report.add(
             Problem(
-                (*reference.at, "need_unit") if "need_unit" in reference.answer.model_fields_set else reference.at,
+                (*reference.at, "need_unit") if reference.answer.states("need_unit") else reference.at,
                 "unit-asked-twice",
                 f"the question names {unit.name}, and a bare number is refused",
                 why="Whoever reads the unit in the question types a number.",

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
-from pydantic import ValidationError
-
 from quiz.bank.bench import ALONE, Bench
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
+from quiz.bank.forms import FormRefusedError, Shape
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
 from quiz.bank.names import report_names
@@ -21,7 +20,7 @@ from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import report_literals
 from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
-from quiz.bank.schema import MANIFEST, SOURCES, AnyQuestion, Manifest, question_of
+from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
 from quiz.bank.scope import World
 from quiz.bank.variants import Survey, check_axes, survey, values_of
 from quiz.bank.verdicts import Decision, asserted_share, decided
@@ -29,8 +28,6 @@ from quiz.bank.yaml_reader import read_yaml
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-
-    from pydantic import TypeAdapter
 
     from quiz.bank.bench import Context
     from quiz.bank.document import Document
@@ -179,19 +176,19 @@ def read_sources(text: str | bytes, file: str) -> dict[str, SourceEntry]:
     return _read(SOURCES, text, file)
 
 
-def _read(adapter: TypeAdapter[_T], text: str | bytes, file: str) -> _T:
+def _read(shape: Shape[_T], text: str | bytes, file: str) -> _T:
     document = read_yaml(text, file)
     try:
-        return adapter.validate_python(document.data)
-    except ValidationError as error:
-        raise BankError(from_validation_error(document, error)) from error
+        return shape.read(document.data)
+    except FormRefusedError as error:
+        raise BankError(from_validation_error(document, error.cause)) from error
 
 
 def _validated(document: Document, report: Report, context: Context) -> AnyQuestion | None:
     try:
-        return question_of(document.data, context.units)
-    except ValidationError as error:
-        report.found += from_validation_error(document, error, known_keys_of(AnyQuestion))
+        return QUESTION.read(document.data, context.units)
+    except FormRefusedError as error:
+        report.found += from_validation_error(document, error.cause, known_keys_of(error.models))
         return None
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from quiz.bank.forms import Form
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -18,5 +20,4 @@ def spell_definitions(units: Mapping[str, object]) -> str:
 
 
 def _plain(definition: object) -> object:
-    dump = getattr(definition, "model_dump", None)
-    return dump(mode="json", by_alias=True) if dump is not None else definition
+    return definition.as_data() if isinstance(definition, Form) else definition

@@ -6,26 +6,17 @@ expression is read once, strictly, so that a slip of the pen is reported with it
 
 from __future__ import annotations
 
-import os
 import re
 from fractions import Fraction
-from typing import Annotated, Final, TypeAlias
-
-from pydantic import (
-    AfterValidator,
-    BaseModel,
-    BeforeValidator,
-    ConfigDict,
-    Field,
-    StringConstraints,
-    ValidationInfo,
-    WithJsonSchema,
-)
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.expressions import parsed
-from solvers.expr.declared import FIELD, Units
+from quiz.bank.forms import After, Before, Limits
 from solvers.expr.reader_limits import ReadError
+
+if TYPE_CHECKING:
+    from solvers.expr.declared import Units
 
 MAX_PROSE: Final = 8_000
 MAX_EXPRESSION: Final = 500
@@ -33,30 +24,7 @@ _PERCENT: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?) ?%")
 _AS_OF: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
-# Looking for plugins of pydantic, of which a bank has none, costs an author's every lint a thirtieth of a second.
-os.environ.setdefault("PYDANTIC_DISABLE_PLUGINS", "__all__")
-
-
-class Model(BaseModel):
-    """The base of every model of a bank: strict, closed, frozen."""
-
-    model_config = ConfigDict(
-        defer_build=True,  # the adapters build all at once, and nobody validates a part alone
-        extra="forbid",
-        strict=True,
-        frozen=True,
-        arbitrary_types_allowed=True,
-        hide_input_in_errors=True,
-        protected_namespaces=(),
-    )
-
-
-def units_of(info: ValidationInfo) -> Units:
-    """The units that a file may use: those of the field, and those that its bank declares."""
-    return info.context.get("units", FIELD) if isinstance(info.context, dict) else FIELD
-
-
-def _expression(text: object, info: ValidationInfo) -> str:
+def _expression(text: object, units: Units) -> str:
     """Accept an expression (or a bare number, which YAML has already read) that the strict reader can read."""
     if isinstance(text, bool) or not isinstance(text, str | int | Fraction):
         raise Complaint("an expression is expected here", next_="Write it as one line of text.")
@@ -67,7 +35,7 @@ def _expression(text: object, info: ValidationInfo) -> str:
             f"this expression is longer than {MAX_EXPRESSION} characters",
             next_="Name parts of it under `figures` and use the names.",
         )
-    checked(text, units_of(info))
+    checked(text, units)
     return text
 
 
@@ -79,11 +47,11 @@ def checked(text: str, units: Units, offset: int = 0) -> None:
         raise Complaint(error.reason, next_=error.hint, start=error.start + offset, code="expression") from None
 
 
-def _preference(text: str, info: ValidationInfo) -> str:
+def _preference(text: str, units: Units) -> str:
     word, _, rest = text.partition(" ")
     if word not in ("least", "most") or not rest.strip():
         raise Complaint("a preference starts with `least` or `most`", next_="For example: least traffic.sent_per_step")
-    checked(rest, units_of(info), len(word) + 1)
+    checked(rest, units, len(word) + 1)
     return text
 
 
@@ -98,22 +66,22 @@ def percent(text: str) -> Fraction:
     return Fraction(match[1]) / 100
 
 
-def _share(text: object) -> str:
+def _share(text: object, _: Units) -> str:
     if not isinstance(text, str):
         raise Complaint("a share such as `5 %` is expected here", next_="Add the percent sign.")
     percent(text)
     return text
 
 
-def _tolerance(text: object, info: ValidationInfo) -> str:
+def _tolerance(text: object, units: Units) -> str:
     """A share (`3 %`), or an absolute tolerance with its unit (`0.5 GB`); a bare number for a plain answer."""
     if isinstance(text, str) and text.rstrip().endswith("%"):
         percent(text)
         return text
-    return _expression(text, info)
+    return _expression(text, units)
 
 
-def _date(value: object) -> str:
+def _date(value: object, _: Units) -> str:
     text = str(value) if isinstance(value, int) and not isinstance(value, bool) else value
     if not isinstance(text, str) or not _AS_OF.fullmatch(text):
         raise Complaint(
@@ -122,33 +90,25 @@ def _date(value: object) -> str:
     return text
 
 
-def _prose(text: str) -> str:
+def _prose(text: str, _: Units) -> str:
     if not text.strip():
         raise Complaint("this text is empty", next_="Write it, or leave the key out.")
     return text
 
 
-Slug: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=60)]
+Slug: TypeAlias = Annotated[str, Limits(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=60)]
 """An id of a question, a topic, a slip or a source: lower case, digits, single hyphens."""
-Name: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
+Name: TypeAlias = Annotated[str, Limits(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
 """The name of an option, an item or a figure: it can stand in an expression."""
-Quantity: TypeAlias = Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$", max_length=80)]
+Quantity: TypeAlias = Annotated[str, Limits(pattern=r"^[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*$", max_length=80)]
 """The name of a quantity of the catalogue (whether there is one is asked later, with the nearest names)."""
 Raw: TypeAlias = str | int | Fraction | bool
 """A value of a scenario as YAML gave it: numbers exact, units and formulas as text."""
-Patch: TypeAlias = Annotated[dict[Quantity, Raw], Field(max_length=40)]
-Expression: TypeAlias = Annotated[
-    str, BeforeValidator(_expression), WithJsonSchema({"type": ["string", "number"], "maxLength": MAX_EXPRESSION})
-]
-Preference: TypeAlias = Annotated[str, AfterValidator(_preference)]
-Share: TypeAlias = Annotated[
-    str, BeforeValidator(_share), WithJsonSchema({"type": "string", "pattern": r"^ *\d{1,2}(\.\d{1,4})? ?% *$"})
-]
-Tolerance: TypeAlias = Annotated[
-    str, BeforeValidator(_tolerance), WithJsonSchema({"type": ["string", "number"], "maxLength": MAX_EXPRESSION})
-]
-AsOf: TypeAlias = Annotated[
-    str, BeforeValidator(_date), WithJsonSchema({"type": ["string", "integer"], "pattern": f"^{_AS_OF.pattern}$"})
-]
-Prose: TypeAlias = Annotated[str, StringConstraints(max_length=MAX_PROSE), AfterValidator(_prose)]
-Line: TypeAlias = Annotated[str, StringConstraints(max_length=300), AfterValidator(_prose)]
+Patch: TypeAlias = Annotated[dict[Quantity, Raw], Limits(max_length=40)]
+Expression: TypeAlias = Annotated[str, Before(_expression, {"type": ["string", "number"], "maxLength": MAX_EXPRESSION})]
+Preference: TypeAlias = Annotated[str, After(_preference)]
+Share: TypeAlias = Annotated[str, Before(_share, {"type": "string", "pattern": r"^ *\d{1,2}(\.\d{1,4})? ?% *$"})]
+Tolerance: TypeAlias = Annotated[str, Before(_tolerance, {"type": ["string", "number"], "maxLength": MAX_EXPRESSION})]
+AsOf: TypeAlias = Annotated[str, Before(_date, {"type": ["string", "integer"], "pattern": f"^{_AS_OF.pattern}$"})]
+Prose: TypeAlias = Annotated[str, Limits(max_length=MAX_PROSE), After(_prose)]
+Line: TypeAlias = Annotated[str, Limits(max_length=300), After(_prose)]

@@ -10,6 +10,7 @@ import hashlib
 import json
 from typing import TYPE_CHECKING, Final
 
+from quiz.bank.forms import Form
 from quiz.bank.problems import FOUND
 from quiz.bank.scope import spell_choice
 from solvers.expr.evaluate import Quantity
@@ -80,10 +81,9 @@ def _raw(raw: Raw) -> str:
 
 
 def _plain(value: object) -> object:
-    """A model or a field as plain data, expressions without superfluous spaces."""
-    dump = getattr(value, "model_dump", None)
-    if dump is not None:
-        value = dump(mode="python", by_alias=True)
+    """A form or a field as plain data, expressions without superfluous spaces."""
+    if isinstance(value, Form):
+        value = value.as_data()
     if isinstance(value, dict):
         return {name: _plain(item) for name, item in value.items() if name not in _LATER or item not in (None, ())}
     if isinstance(value, list | tuple):

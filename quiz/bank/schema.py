@@ -4,14 +4,12 @@ What the form cannot say by itself (whether names exist, what the key is) is the
 no field for a key, a verdict, a margin or a bar: these are computed.
 """
 
-from collections.abc import Mapping
-from typing import Annotated, Final, Literal, Self, TypeAlias
-
-from pydantic import ConfigDict, Field, TypeAdapter, ValidationError, model_validator
+from typing import Annotated, Final, Literal, TypeAlias
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.declared import spell_definitions
-from quiz.bank.fields import Expression, Line, Model, Name, Patch, Preference, Prose, Share, Slug
+from quiz.bank.fields import Expression, Line, Name, Patch, Preference, Prose, Share, Slug
+from quiz.bank.forms import EMPTY, ByKey, Form, Limits, Shape
 from quiz.bank.schema_parts import (
     Answer,
     Citation,
@@ -26,7 +24,7 @@ from quiz.bank.schema_parts import (
     UnitForm,
     Variants,
 )
-from solvers.expr.declared import Units, units_from
+from solvers.expr.declared import units_from
 from solvers.expr.units import UnitError
 
 DECISIVE: Final = "5 %"
@@ -34,7 +32,7 @@ _MAX_PARTS: Final = 20
 _MAX_FURTHER: Final = 5
 
 
-class Question(Model):
+class Question(Form):
     """What every kind has. `scenario` holds inputs only, `given` pins what a relation could derive.
 
     `waive` answers warnings of the lint: the code of each, and why it does not apply here.
@@ -42,47 +40,46 @@ class Question(Model):
 
     id: Slug
     topic: Slug
-    difficulty: Annotated[int, Field(ge=1, le=5)]
+    difficulty: Annotated[int, Limits(ge=1, le=5)]
     title: Line | None = None
-    prerequisites: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    scenario: Patch = Field(default_factory=dict)
-    given: Patch = Field(default_factory=dict)
+    prerequisites: Annotated[tuple[Slug, ...], Limits(max_length=_MAX_PARTS)] = ()
+    scenario: Patch = EMPTY
+    given: Patch = EMPTY
     stem: Prose
-    conventions: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    figures: Annotated[dict[Name, Figure], Field(max_length=60)] = Field(default_factory=dict)
+    conventions: Annotated[tuple[Slug, ...], Limits(max_length=_MAX_PARTS)] = ()
+    figures: Annotated[dict[Name, Figure], Limits(max_length=60)] = EMPTY
     variants: Variants | None = None
     answer_line: Prose | None = None
     framing: Prose | None = None
     decision_rule: Prose | None = None
     why: Prose | None = None
-    concept: Annotated[tuple[ConceptSection, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    red_flags: Annotated[tuple[RedFlag, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    follow_ups: Annotated[tuple[FollowUp, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    bullets: Annotated[tuple[Prose, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    concept: Annotated[tuple[ConceptSection, ...], Limits(max_length=_MAX_PARTS)] = ()
+    red_flags: Annotated[tuple[RedFlag, ...], Limits(max_length=_MAX_PARTS)] = ()
+    follow_ups: Annotated[tuple[FollowUp, ...], Limits(max_length=_MAX_PARTS)] = ()
+    bullets: Annotated[tuple[Prose, ...], Limits(max_length=_MAX_PARTS)] = ()
     analogy: Prose | None = None
-    stops_working_when: Annotated[tuple[Prose, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    uses: Annotated[tuple[Citation, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    sources: Annotated[tuple[SourceRef, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    related: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
+    stops_working_when: Annotated[tuple[Prose, ...], Limits(max_length=_MAX_PARTS)] = ()
+    uses: Annotated[tuple[Citation, ...], Limits(max_length=_MAX_PARTS)] = ()
+    sources: Annotated[tuple[SourceRef, ...], Limits(max_length=_MAX_PARTS)] = ()
+    related: Annotated[tuple[Slug, ...], Limits(max_length=_MAX_PARTS)] = ()
     drill: Drill | None = None
-    renamed_from: Annotated[tuple[Slug, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    generation: Annotated[int, Field(ge=0, le=99)] = 0
+    renamed_from: Annotated[tuple[Slug, ...], Limits(max_length=_MAX_PARTS)] = ()
+    generation: Annotated[int, Limits(ge=0, le=99)] = 0
     deprecated: Line | None = None
-    waive: Annotated[dict[Slug, Line], Field(max_length=_MAX_PARTS)] = Field(default_factory=dict)
+    waive: Annotated[dict[Slug, Line], Limits(max_length=_MAX_PARTS)] = EMPTY
 
 
-class Decide(Model):
+class Decide(Form):
     """How the key is found: what must hold, then what is preferred among those that remain."""
 
     require: Expression | None = None
-    prefer: Annotated[tuple[Preference, ...], Field(max_length=6, strict=False)] = ()
+    prefer: Annotated[tuple[Preference, ...], Limits(max_length=6)] = ()
     decisive: Share = DECISIVE
 
-    @model_validator(mode="after")
-    def _decides(self) -> Self:
+    def check(self) -> None:
+        """Something decides."""
         if self.require is None and not self.prefer:
             raise Complaint("nothing decides here", next_="Give `require` (a condition) or `prefer` (least or most).")
-        return self
 
 
 def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001, a value and not a switch
@@ -104,20 +101,19 @@ def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001
         )
 
 
-class StrategyOption(Model):
+class StrategyOption(Form):
     """A plan: a patch of the scenario; or, where no figure decides it, asserted with a source."""
 
     text: Prose
-    set: Patch = Field(default_factory=dict)
+    set: Patch = EMPTY
     why: Prose | None = None
     slip: Slug | None = None
     asserted: bool | None = None
     source: Slug | None = None
 
-    @model_validator(mode="after")
-    def _is_sourced(self) -> Self:
+    def check(self) -> None:
+        """An assertion has a source."""
         _sourced(self.asserted, self.source)
-        return self
 
 
 class Strategy(Question):
@@ -125,24 +121,24 @@ class Strategy(Question):
 
     kind: Literal["strategy"]
     decide: Decide
-    options: Annotated[dict[Name, StrategyOption], Field(min_length=2, max_length=6)]
+    options: Annotated[dict[Name, StrategyOption], Limits(min_length=2, max_length=6)]
     then: NumericPart | None = None
 
 
-class ClaimOption(Model):
+class ClaimOption(Form):
     """What a candidate says: it holds by an expression, or is asserted with a source."""
 
     text: Prose
     holds: Expression | None = None
-    in_: Name | None = Field(default=None, alias="in")
-    set: Patch = Field(default_factory=dict)
+    in_: Name | None = None
+    set: Patch = EMPTY
     why: Prose | None = None
     slip: Slug | None = None
     asserted: bool | None = None
     source: Slug | None = None
 
-    @model_validator(mode="after")
-    def _is_decided(self) -> Self:
+    def check(self) -> None:
+        """A claim is computed or asserted."""
         _sourced(self.asserted, self.source)
         if (self.holds is None) == (self.asserted is None):
             raise Complaint(
@@ -153,7 +149,6 @@ class ClaimOption(Model):
                 key=True,
                 next_="Give `holds:` with a condition, or `asserted:` with a `source:`.",
             )
-        return self
 
 
 class Claim(Question):
@@ -162,15 +157,15 @@ class Claim(Question):
     kind: Literal["claim"]
     wanted: bool = True
     decisive: Share = DECISIVE
-    options: Annotated[dict[Name, ClaimOption], Field(min_length=2, max_length=6)]
+    options: Annotated[dict[Name, ClaimOption], Limits(min_length=2, max_length=6)]
     then: NumericPart | None = None
 
 
-class OrderedItem(Model):
+class OrderedItem(Form):
     """One thing to be put in order: a patch of the scenario, or an expression of its own."""
 
     text: Prose
-    set: Patch = Field(default_factory=dict)
+    set: Patch = EMPTY
     by: Expression | None = None
     why: Prose | None = None
 
@@ -179,14 +174,14 @@ class Ordering(Question):
     """Put the items in order of one expression, read under each; or of one that each item gives."""
 
     kind: Literal["ordering"]
-    items: Annotated[dict[Name, OrderedItem], Field(min_length=2, max_length=8)]
+    items: Annotated[dict[Name, OrderedItem], Limits(min_length=2, max_length=8)]
     by: Expression | None = None
     order: Literal["descending", "ascending"]
     decisive: Share = DECISIVE
     then: NumericPart | None = None
 
-    @model_validator(mode="after")
-    def _is_ordered(self) -> Self:
+    def check(self) -> None:
+        """Every item is ordered by something."""
         without = [name for name, item in self.items.items() if item.by is None]
         if self.by is None and without:
             raise Complaint(
@@ -195,7 +190,6 @@ class Ordering(Question):
                 key=True,
                 next_="Give `by:` with an expression, for all items together or for each.",
             )
-        return self
 
     def by_of(self, item: str) -> str:
         """The expression that an item is ordered by."""
@@ -207,64 +201,40 @@ class Numeric(Question):
 
     kind: Literal["numeric"]
     answer: Answer
-    slips: Annotated[tuple[Slip, ...], Field(max_length=_MAX_PARTS, strict=False)] = ()
-    parts: Annotated[tuple[NumericPart, ...], Field(max_length=_MAX_FURTHER, strict=False)] = ()
+    slips: Annotated[tuple[Slip, ...], Limits(max_length=_MAX_PARTS)] = ()
+    parts: Annotated[tuple[NumericPart, ...], Limits(max_length=_MAX_FURTHER)] = ()
 
 
 class Open(Question):
     """Answer in words and grade oneself by the rubric."""
 
     kind: Literal["open"]
-    rubric: Annotated[tuple[Prose, ...], Field(min_length=1, max_length=_MAX_PARTS, strict=False)]
+    rubric: Annotated[tuple[Prose, ...], Limits(min_length=1, max_length=_MAX_PARTS)]
     sketch: Prose
 
 
 AnyQuestion: TypeAlias = Strategy | Claim | Ordering | Numeric | Open
-QUESTION: Final[TypeAdapter[AnyQuestion]] = TypeAdapter(
-    Annotated[AnyQuestion, Field(discriminator="kind")], config=ConfigDict(defer_build=True)
-)
-_KINDS: Final[Mapping[str, type[AnyQuestion]]] = {
-    "strategy": Strategy,
-    "claim": Claim,
-    "ordering": Ordering,
-    "numeric": Numeric,
-    "open": Open,
-}
+QUESTION: Final[Shape[AnyQuestion]] = Shape(Annotated[AnyQuestion, ByKey("kind")])
+"""A question file."""
 
 
-def question_of(data: object, units: Units) -> AnyQuestion:
-    """The question that `data` is, in whose expressions `units` may stand. Raises `ValidationError`.
-
-    Only the form of its own kind is built, which takes a fifth of the time of all five; all are where it does not fit,
-    so that what is said does not depend on the way.
-    """
-    kind = data.get("kind") if isinstance(data, dict) else None
-    form = _KINDS.get(kind) if isinstance(kind, str) else None
-    if form is not None:
-        try:
-            return form.model_validate(data, context={"units": units})
-        except ValidationError:
-            pass
-    return QUESTION.validate_python(data, context={"units": units})
-
-
-class Manifest(Model):
+class Manifest(Form):
     """`bank.yaml`: who the bank is. `units` declares units of the bank's own, each in terms of known ones."""
 
     id: Slug
     title: Line
     licence: Line
-    locale: Annotated[str, Field(pattern=r"^[a-z]{2}(?:-[A-Z]{2})?$")] = "en"
-    units: Annotated[dict[str, str | int | UnitForm], Field(max_length=100)] = Field(default_factory=dict)
-    conventions: Annotated[dict[Slug, Prose], Field(max_length=100)] = Field(default_factory=dict)
+    locale: Annotated[str, Limits(pattern=r"^[a-z]{2}(?:-[A-Z]{2})?$")] = "en"
+    units: Annotated[dict[str, str | int | UnitForm], Limits(max_length=100)] = EMPTY
+    conventions: Annotated[dict[Slug, Prose], Limits(max_length=100)] = EMPTY
 
     @property
     def declared(self) -> str:
         """The definitions of the bank's units as JSON; empty where there are none."""
         return spell_definitions(self.units) if self.units else ""
 
-    @model_validator(mode="after")
-    def _units_are_units(self) -> Self:
+    def check(self) -> None:
+        """The units are units."""
         try:
             units_from(self.declared)
         except UnitError as error:
@@ -274,10 +244,9 @@ class Manifest(Model):
                 key=True,
                 next_="A unit is `base`, an amount such as `0.3048 m`, or a mapping with `is`, `prefixes`, `also`.",
             ) from None
-        return self
 
 
-class SourceEntry(Model):
+class SourceEntry(Form):
     """One entry of `sources.yaml`."""
 
     title: Line
@@ -285,7 +254,5 @@ class SourceEntry(Model):
     checked: str | int | None = None
 
 
-MANIFEST: Final[TypeAdapter[Manifest]] = TypeAdapter(Manifest)
-SOURCES: Final[TypeAdapter[dict[str, SourceEntry]]] = TypeAdapter(
-    dict[Slug, SourceEntry], config=ConfigDict(defer_build=True)
-)
+MANIFEST: Final[Shape[Manifest]] = Shape(Manifest)
+SOURCES: Final[Shape[dict[str, SourceEntry]]] = Shape(dict[Slug, SourceEntry])

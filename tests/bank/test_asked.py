@@ -54,7 +54,7 @@ def typed(bank: Bank) -> dict[str, Rendered]:
 
 def references(bank: Bank, name: str) -> Iterator[Reference]:
     """The reference of a question's typed part under each of its variants."""
-    form = QUESTION.validate_python(read_yaml(bank.source_of(name).read_bytes(), name).data)
+    form = QUESTION.read(read_yaml(bank.source_of(name).read_bytes(), name).data)
     then = getattr(form, "then", None)
     for axes in bank.variants(name):
         world = World(form, values_of(form, axes), checked=False)

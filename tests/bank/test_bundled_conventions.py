@@ -131,7 +131,7 @@ def test_a_value_at_the_start_of_a_line_makes_no_list() -> None:
     source = "scenario: {layout.pp: 4}\nstem: |\n  in stages of\n  {{ layout.pp }}. Then\n"
     document = read_yaml(source, "question.yaml")
     assert isinstance(document.data, dict)
-    question = QUESTION.validate_python(
+    question = QUESTION.read(
         {
             "id": "joined",
             "kind": "open",
