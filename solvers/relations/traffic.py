@@ -161,7 +161,8 @@ RELATIONS.add(Relation(
     "traffic.tensor_parallel_sent",
     when(equal(_TP, 1), _NOTHING,
          when(_FULL, 6, 4) * symbol("model.layers") / _PP * _M * 2 * around(_TP) * _MESSAGE),
-    "Every layer all-reduces its activations twice in the forward pass and twice in the backward pass.",
+    "Twice in the forward pass and twice in the backward pass every layer all-reduces its activations, or gathers and "
+    "reduce-scatters them.",
     MEGATRON,
     (_RING, ("With sequence parallelism each all-reduce is an all-gather and a reduce-scatter of the same bytes; the "
              "all-gather that it repeats in the backward pass is left out, and so are embedding and loss.")),
