@@ -235,7 +235,7 @@ RELATIONS.add(
         "Logits, log-probabilities and the gradient live at once.",
         CROSS_ENTROPY,
         (
-            "Copies of the logits in the loss: where no number is stated, logits, log-probabilities and their gradient.",
+            "Copies of the logits in the loss: where none are stated, logits, log-probabilities and their gradient.",
             "Under GPipe the loss holds one copy of the logits more for each other micro-batch.",
         ),
         (Slip("one-copy", "The loss holds more than one copy of the logits.", expr=symbol("memory.logits_per_gpu")),),

@@ -90,7 +90,8 @@ def what_stages_divide(parameters: float = 70e9, stages: float = 8, room: float 
 
 
 @second("pp-zb-dualpipe", {"layout.pp": "stages", "pipeline.forward_time": "forward"})
-def dual(stages: float = 16, forward: float = 10 * MS, inputs: float = 10 * MS, weights: float = 10 * MS) -> Found:
+def dual(stages: float = 16, forward: float = 10 * MS, weights: float = 10 * MS) -> Found:
     # DeepSeek-V3 report, table 2: (PP/2 - 1)(F&B + B - 3W), where B is the whole backward pass.
-    backward = inputs + weights
+    # The gradient of the inputs takes as long as the forward pass in each stem.
+    backward = forward + weights
     return Found(numbers=((stages / 2 - 1) * (forward + backward + backward - 3 * weights),))

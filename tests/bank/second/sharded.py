@@ -36,7 +36,12 @@ def buckets(gradients: float = 14 * GB, ranks: float = 32, backward: float = 300
 
 @second(
     "ddp-small-model",
-    {"model.parameters": "parameters", "cluster.nodes": "nodes", "memory.activations_per_gpu": "activations"},
+    {
+        "model.parameters": "parameters",
+        "model.hidden": "width",
+        "cluster.nodes": "nodes",
+        "memory.activations_per_gpu": "activations",
+    },
 )
 def small_model(
     parameters: float = 1.3e9,
