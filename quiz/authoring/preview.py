@@ -165,18 +165,14 @@ class Preview:
         except BankError:
             return  # `look` tells it
         book = Shelf(self._cache, self.folder, shared).read()
-        known = {} if book is None else dict(book.sheets)
-        missing = 0
-        others: dict[str, Sheet] = {}
+        seen: dict[str, Sheet] = {}
         for name, stamp in listing.questions.items():
-            kept = known.get(name)
+            kept = None if book is None else book.sheets.get(name)
             if kept is not None and book is not None and is_same(listing, name, stamp, kept.stamp, book.written_ns):
-                others[name] = kept.sheet
-            else:
-                missing += 1
-                if missing > _MOST:
-                    return  # the lint has not seen this bank: with half of it, good links would seem to lead nowhere
-                others[name] = make(name)
+                seen[name] = kept.sheet
+        if len(listing.questions) - len(seen) > _MOST:
+            return  # the lint has not seen this bank: with half of it, good links would seem to lead nowhere
+        others = {name: seen.get(name) or make(name) for name in listing.questions}
         self._others = others
 
     def _compared(self, sheet: Sheet) -> tuple[list[Diagnostic], list[tuple[Diagnostic, str]]]:

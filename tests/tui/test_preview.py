@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.authoring import preview as preview_module
 from quiz.authoring.preview import Preview
 from quiz.cli.entry import main
 from quiz.tui import previewing
@@ -195,6 +196,23 @@ async def test_another_question_of_the_bank_can_be_chosen(bank: Path) -> None:
         await at.see("Which holds for 64 GPUs?")
         write(bank, CLAIM.replace("which-holds", "which-fits") + SOURCED + "related: [nowhere]\n", "t/two.yaml")
         await at.see(lambda text: "duplicate-id" in text and "unknown-question" in text)
+
+
+def test_of_a_bank_that_the_lint_has_not_seen_the_other_files_are_left_alone(
+    bank: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """To read them all would keep the author waiting, and half of them would make good links seem dead."""
+    read: list[str] = []
+    monkeypatch.setattr(preview_module, "maker", lambda _listing: read.append)
+    for number in range(61):
+        write(bank, CLAIM.replace("which-holds", f"claim-{number}") + SOURCED, f"t/claim-{number}.yaml")
+    Preview(bank).meet()
+    assert read == []
+    (bank / "t" / "claim-60.yaml").unlink()
+    (bank / "t" / "claim-59.yaml").unlink()
+    Preview(bank).meet()
+    assert min(read) == "t/claim-0.yaml"
+    assert len(read) == 60
 
 
 async def test_of_many_files_a_part_of_the_name_finds_one(bank: Path) -> None:
