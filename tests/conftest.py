@@ -7,14 +7,15 @@ import signal
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-# Derandomised: a red run must be red again. No deadline: other work on the machine is not what a test is about.
-settings.register_profile("house", deadline=None, derandomize=True)
+# Derandomised: a red run must be red again. No deadline, and no complaint of slowness: other work on the machine is
+# not what a test is about.
+settings.register_profile("house", deadline=None, derandomize=True, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("house")
 
 _LEFT_OUT = pytest.StashKey[list[str]]()

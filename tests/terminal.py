@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import signal
 import time
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 import pexpect
 import pyte
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
     from types import TracebackType
+
+
+#: How long to wait for what has to come, in seconds: only a test that fails waits for so long.
+PATIENCE: Final = 120.0
 
 
 class ScreenTimeoutError(AssertionError):
@@ -54,7 +59,10 @@ class Terminal:
     def __exit__(
         self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._child.close(force=True)
+        if self._child.isalive():
+            self._child.kill(signal.SIGKILL)
+            self._child.wait()
+        self._child.close()
 
     @property
     def pid(self) -> int:
@@ -78,7 +86,7 @@ class Terminal:
         self._screen.resize(rows, columns)
         self._child.setwinsize(rows, columns)
 
-    def wait_for(self, wanted: str | Callable[[str], bool], *, seconds: float = 10) -> str:
+    def wait_for(self, wanted: str | Callable[[str], bool], *, seconds: float = PATIENCE) -> str:
         """Read on until the screen shows a text, or satisfies a condition; return the screen.
 
         Raises ScreenTimeoutError, with the screen, if that does not happen in time or the program ends before.
@@ -94,13 +102,15 @@ class Terminal:
                 message = f"{wanted!r} was not on the screen {why}; it showed:\n{self.text()}"
                 raise ScreenTimeoutError(message)
 
-    def wait_for_end(self, *, seconds: float = 10) -> int:
+    def wait_for_end(self, *, seconds: float = PATIENCE) -> int:
         """Read on until the program ends and return its exit code (128 plus the signal that killed it)."""
         end = time.monotonic() + seconds
         while self._read(max(end - time.monotonic(), 0)):
             if time.monotonic() >= end:
                 message = f"the program did not end within {seconds} s; it showed:\n{self.text()}"
                 raise ScreenTimeoutError(message)
+        # It has let go of the terminal, and may still be on its way out.
+        self._child.wait()
         self._child.close()
         if self._child.exitstatus is not None:
             return int(self._child.exitstatus)

@@ -89,7 +89,7 @@ def test_planning_running_and_comparing_load_neither_torch_nor_the_child(tmp_pat
         capture_output=True,
         text=True,
         check=True,
-        timeout=60,
+        timeout=300,
     )
     code, modules = json.loads(done.stderr.splitlines()[-1])
     assert code == 0

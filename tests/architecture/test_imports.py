@@ -32,7 +32,7 @@ ALLOWED = {
 
 def _lint(folder: Path) -> tuple[int, str]:
     done = subprocess.run(
-        [sys.executable, "-c", LINT], cwd=folder, capture_output=True, text=True, check=False, timeout=120
+        [sys.executable, "-c", LINT], cwd=folder, capture_output=True, text=True, check=False, timeout=300
     )
     return done.returncode, done.stdout + done.stderr
 

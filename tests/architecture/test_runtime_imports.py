@@ -29,7 +29,7 @@ print(json.dumps([code, sorted(set(sys.modules) - before)]), file=sys.stderr)
 def loaded_by(*arguments: str) -> set[str]:
     """Every module that a run of the program adds to a bare interpreter's."""
     done = subprocess.run(
-        [sys.executable, "-c", PROBE, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", PROBE, *arguments], cwd=ROOT, capture_output=True, text=True, check=True, timeout=300
     )
     code, modules = json.loads(done.stderr.splitlines()[-1])
     assert code == 0, done.stderr

@@ -151,7 +151,7 @@ def test_no_raw_byte_of_a_name_reaches_the_terminal(trial: Trial) -> None:
     words = (["author", "lint", bank], ["author", "lint", bank, "--json"])
     both = f"from quiz.cli.entry import main; print(*[main(one) for one in {words!r}])"
     environment = {**os.environ, "LC_ALL": "C", "PYTHONPATH": str(ROOT)}
-    found = subprocess.run([sys.executable, "-c", both], capture_output=True, check=True, env=environment, timeout=60)
+    found = subprocess.run([sys.executable, "-c", both], capture_output=True, check=True, env=environment, timeout=300)
     assert found.stdout.endswith(b"1 1\n")
     assert b"\xe9" not in found.stdout
     assert b"\x9b" not in found.stdout

@@ -101,7 +101,7 @@ from quiz.cli.guard import guarded
 def action():
     try:
         print("ready", flush=True)
-        time.sleep(30)
+        time.sleep(600)
     finally:
         print("tidied up", flush=True)
     return 0
@@ -121,7 +121,7 @@ def test_a_signal_lets_the_command_tidy_up_and_gives_its_code(number: signal.Sig
         assert process.stdout is not None
         assert process.stdout.readline() == "ready\n"
         process.send_signal(number)
-        shown, said = process.communicate(timeout=20)
+        shown, said = process.communicate(timeout=300)
     assert process.returncode == code
     assert (shown, said) == ("tidied up\n", "")
 
@@ -159,25 +159,28 @@ def test_a_full_disk_under_stdout_is_said_and_ends_with_3(words: list[str], envi
 @pytest.mark.parametrize("words", WRITING, ids=" ".join)
 def test_a_reader_that_goes_away_is_no_complaint(words: list[str], environment: dict[str, str]) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", f"import time; time.sleep(0.3)\n{PRINTING}", *words],
+        [sys.executable, "-c", f"import sys; sys.stdin.read()\n{PRINTING}", *words],
         cwd=ROOT,
         env=environment,
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
+        assert process.stdin is not None
         assert process.stdout is not None
         assert process.stderr is not None
         process.stdout.close()
+        process.stdin.close()  # now it may begin to write
         assert process.stderr.read() == ""
-        assert process.wait(timeout=20) == 141
+        assert process.wait(timeout=300) == 141
 
 
 @pytest.mark.parametrize("word", ["--version", "--help", "nonsense"])
 def test_closed_streams_are_no_crash(word: str) -> None:
     code = {"nonsense": 2}.get(word, 0)
     done = subprocess.run(
-        ["sh", "-c", f'exec "{sys.executable}" -c "{PRINTING}" {word} >&- 2>&-'], cwd=ROOT, check=False, timeout=20
+        ["sh", "-c", f'exec "{sys.executable}" -c "{PRINTING}" {word} >&- 2>&-'], cwd=ROOT, check=False, timeout=300
     )
     assert done.returncode == code
 
@@ -195,6 +198,6 @@ sys.exit(main(["--help"]))
 def test_ctrl_c_before_anything_is_loaded_is_silent() -> None:
     """An impatient person may press it within the first milliseconds."""
     done = subprocess.run(
-        [sys.executable, "-c", IMPATIENT], cwd=ROOT, capture_output=True, text=True, check=False, timeout=20
+        [sys.executable, "-c", IMPATIENT], cwd=ROOT, capture_output=True, text=True, check=False, timeout=300
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")

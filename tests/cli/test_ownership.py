@@ -47,7 +47,7 @@ def _run(path: Path, *words: str) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=300,
     )
 
 
@@ -84,7 +84,7 @@ def test_missing_solvers_are_named_with_their_place(tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=30,
+        timeout=300,
     )
     assert done.returncode == 3
     assert f"is missing; it belongs in {tmp_path / 'solvers'}" in done.stderr

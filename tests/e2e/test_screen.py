@@ -68,10 +68,10 @@ def ended(terminal: Terminal) -> int:
 
 def test_home_starts_a_question_that_is_answered_and_left(tmp_path: Path, cache: Path) -> None:
     with started(tmp_path, cache) as terminal:
-        terminal.wait_for("new", seconds=60)
-        terminal.wait_for("enter start", seconds=30)
+        terminal.wait_for("new")
+        terminal.wait_for("enter start")
         terminal.send("\r")
-        terminal.wait_for("1/10", seconds=30)
+        terminal.wait_for("1/10")
         terminal.send("\x1b")
         terminal.wait_for("Session done")
         terminal.send("q")
@@ -82,7 +82,7 @@ def test_sigterm_restores_the_terminal_and_loses_no_answer_and_no_color_leaves_n
     tmp_path: Path, cache: Path
 ) -> None:
     with started(tmp_path, cache, *QUESTION, NO_COLOR="1", COLORTERM="truecolor") as terminal:
-        terminal.wait_for("I don't know", seconds=60)
+        terminal.wait_for("I don't know")
         terminal.send("0")
         terminal.wait_for(lambda text: "▒O▒ optimizer" in text and "80 GB capacity" in text)
         killed(terminal, signal.SIGTERM, 143)
@@ -101,11 +101,12 @@ def killed(terminal: Terminal, number: int, code: int) -> None:
 
 def test_ctrl_z_suspends_and_comes_back_and_sigint_ends_as_ctrl_c_does(tmp_path: Path, cache: Path) -> None:
     with started(tmp_path, cache, *QUESTION) as terminal:
-        terminal.wait_for("I don't know", seconds=60)
+        terminal.wait_for("I don't know")
         terminal.send("\x1a")
         terminal.wait_for(lambda _: b"\x1b[?1049l" in terminal.raw)
         os.waitid(os.P_PID, terminal.pid, os.WSTOPPED | os.WNOWAIT)
         os.kill(terminal.pid, signal.SIGCONT)
+        terminal.wait_for(lambda _: terminal.raw.count(b"\x1b[?1049h") == 2)
         terminal.send("0")
         killed(terminal, signal.SIGINT, 130)
     assert answers_stored(tmp_path) == 1
@@ -115,7 +116,7 @@ def test_three_columns_say_too_small_growing_brings_the_question_and_a_closed_wi
     tmp_path: Path, cache: Path
 ) -> None:
     with started(tmp_path, cache, *QUESTION, columns=3, rows=24) as terminal:
-        terminal.wait_for(lambda text: "too" in text, seconds=60)
+        terminal.wait_for(lambda text: "too" in text)
         terminal.resize(80, 24)
         terminal.wait_for("I don't know")
         terminal.send("0")
@@ -147,7 +148,7 @@ def without_terminal(tmp_path: Path, cache: Path, *arguments: str) -> subprocess
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
-        timeout=60,
+        timeout=300,
         check=False,
     )
 
@@ -247,7 +248,7 @@ def test_a_preview_follows_the_file_and_hands_the_terminal_to_the_editor_and_bac
     file = tmp_path / "bank" / "memory" / "which-fits.yaml"
     begin.write(begin.plan(Wanted("strategy", "which-fits", "memory", taught=False), tmp_path / "bank", file))
     with started(tmp_path, cache, "author", "preview", str(file), EDITOR=str(editor), VISUAL="") as terminal:
-        terminal.wait_for("Which plan fits?", seconds=30)
+        terminal.wait_for("Which plan fits?")
         file.write_text(file.read_text(encoding="utf-8").replace("{{ kept }}: {{", "{{ kpt }}: {{"), encoding="utf-8")
         terminal.wait_for("1 error")
         terminal.send("e")

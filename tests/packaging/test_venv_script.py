@@ -41,7 +41,7 @@ def make_environment(folder: Path, **variables: str) -> subprocess.CompletedProc
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
 
 

@@ -102,7 +102,7 @@ def test_a_question_is_practised_with_the_installed_program(installed: Path, tmp
         "SHARDWISE_CACHE": str(tmp_path / "cache"),
     }
     with Terminal(command, env=environment, cwd=tmp_path, columns=120, rows=40) as terminal:
-        terminal.wait_for("I don't know", seconds=30)
+        terminal.wait_for("I don't know")
         terminal.send("1")
         terminal.wait_for("How sure are you?")
         terminal.send("3")

@@ -53,8 +53,7 @@ async def test_a_topic_a_warning_and_a_message_are_no_markup() -> None:
             raise Trouble(f"a[i] [/dp] [red] {len(wanted.topics)}")
 
     async with opened(Desk((HOSTILE,))) as at:
-        assert "[red]topic[/dp]" in at.text
-        assert "[/dp] and [red]" in at.text
+        await at.see("[red]topic[/dp]", "[/dp] and [red]")
         await at.press("enter")
         await at.see("a[i] [/dp] [red]")
 

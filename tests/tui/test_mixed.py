@@ -154,11 +154,9 @@ async def test_an_interview_shows_no_solution_before_its_report(desk: HistoryDes
     async with opened(desk) as at:
         await at.press("i")
         for number in (1, 2, 3):
-            await at.see(f"{number}/3")
-            assert "30:00 left" in at.text
+            await at.see(f"{number}/3", "30:00 left")
             await unknown(at)
-        text = await at.see("0 of 3 answers right")
-        assert "0 of 3 right · not counted" in text
+        await at.see("0 of 3 answers right", "0 of 3 right · not counted")
         await at.press("enter")
         await at.see("Not known yet")
         await at.press("q")

@@ -35,7 +35,7 @@ def desk(name: str = "a year") -> MemoryDesk:
 
 async def test_s_opens_the_statistics_from_home_and_q_goes_back() -> None:
     async with opened(desk()) as at:
-        assert "s statistics" in at.text
+        await at.see("s statistics")
         await at.press("s")
         await at.see("Recall today")
         await at.press("q")
@@ -65,7 +65,6 @@ async def test_space_reads_on_through_all_sections_and_keys_scroll() -> None:
         seen = at.text
         for _ in range(24):
             await at.press("space")
-            await at.pilot.pause()
             seen += at.text
         assert [mark for mark in MARKS if mark not in seen] == []
         assert "Leeches" in at.text
@@ -82,9 +81,7 @@ async def test_the_section_is_marked_without_colour(monkeypatch: pytest.MonkeyPa
     monkeypatch.setenv("NO_COLOR", "1")
     async with opened(desk(), size=(80, 40)) as at:
         await at.press("s", "5")
-        text = await at.see("Answers by date")
-        assert "▒" in text
-        assert "▓" in text
+        await at.see("Answers by date", "▒", "▓")
         strips = at.app.screen._compositor.render_strips()
         assert not [s for strip in strips for s in strip if s.style and s.style.color and not s.style.color.is_default]
         assert [s.text for strip in strips for s in strip if s.style and s.style.reverse and "Practice" in s.text]
@@ -96,7 +93,7 @@ async def test_every_size_shows_the_statistics_or_says_that_it_is_too_small() ->
         await at.press("s")
         await at.see("Recall today")
         for columns, rows in ((4, 4), (36, 10), (200, 60)):
-            await at.pilot.resize_terminal(columns, rows)
+            await at.resize(columns, rows)
             for number in range(1, 8) if columns > 4 else ():
                 await at.press(str(number))
                 await at.see(lambda text, most=columns: max(map(len, text.splitlines()), default=0) <= most)  # type: ignore[misc]
@@ -109,9 +106,7 @@ async def test_the_statistics_can_be_the_first_screen_and_q_leaves_the_program()
     app = ShardwiseApp(asked, WantedFigures("pipeline", date(2026, 1, 5)))
     async with app.run_test(size=(80, 24)) as pilot:
         at = Driver(app, pilot)
-        text = await at.see("Recall today")
-        assert "Statistics  Pipeline, since Mon 5 Jan 2026" in text
-        assert "q quit" in text
+        await at.see("Recall today", "Statistics  Pipeline, since Mon 5 Jan 2026", "q quit")
         assert asked.asked_for == ("pipeline", date(2026, 1, 5))
         await at.press("escape")
     app.let_go()
@@ -121,8 +116,7 @@ async def test_the_statistics_can_be_the_first_screen_and_q_leaves_the_program()
 async def test_what_cannot_be_counted_ends_with_the_reason() -> None:
     async with opened(MemoryDesk()) as at:
         await at.press("s")
-        await at.pilot.pause(0.2)
-        assert at.app.ending == "the statistics cannot be counted"
+        await at.until(lambda: at.app.ending == "the statistics cannot be counted")
 
 
 async def test_help_names_the_keys_of_the_statistics() -> None:
@@ -130,9 +124,7 @@ async def test_help_names_the_keys_of_the_statistics() -> None:
         await at.press("s")
         await at.see("Recall today")
         await at.press("question_mark")
-        text = await at.see("Here")
-        assert "Nothing here changes anything" in " ".join(text.split())
-        assert "Read on" in text
+        await at.see("Here", "Read on", lambda text: "Nothing here changes anything" in " ".join(text.split()))
 
 
 async def test_an_answer_given_on_the_screen_is_in_the_figures(tmp_path: Path) -> None:

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 _BEAT: Final = 0.03
 #: How long the others may take to end by themselves after one has failed: they notice within half a second.
 _GRACE: Final = 1.0
-#: How long ranks may take to write their stacks before they are killed.
-_STACKS: Final = 0.3
+#: How long ranks may take to write their stacks before they are killed: those of a busy machine need more than others,
+#: and one that is stopped never writes any.
+_STACKS: Final = 1.0
 #: How often standard input is looked at while libraries are imported.
 _IMPORTING: Final = 0.25
 
@@ -237,10 +238,22 @@ class Runner:
         return guard.RANK
 
     def _stacks(self, members: list[Member]) -> None:
-        for member in members:
-            if member.poll() is None:
-                os.kill(member.pid, signal.SIGUSR1)
-        time.sleep(_STACKS)
+        asked = [member for member in members if member.poll() is None]
+        before = seen = self._logged(asked)
+        for member in asked:
+            os.kill(member.pid, signal.SIGUSR1)
+        until = time.monotonic() + _STACKS
+        while asked and time.monotonic() < until:
+            time.sleep(2 * _BEAT)
+            now = self._logged(asked)
+            if now == seen and all(size > before[rank] for rank, size in now.items()):
+                return
+            seen = now
+
+    def _logged(self, members: Sequence[Member]) -> dict[int, int]:
+        """How much each rank has written into its log."""
+        logs = {member.rank: self._where / f"rank{member.rank}.log" for member in members}
+        return {rank: log.stat().st_size if log.exists() else 0 for rank, log in logs.items()}
 
     def _end(self, event: Cancelled | Failed, code: int) -> int:
         for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):

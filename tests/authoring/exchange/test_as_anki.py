@@ -61,7 +61,7 @@ def imported(interpreter: str, folder: Path, packages: list[Path], question: str
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=300,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout.splitlines()

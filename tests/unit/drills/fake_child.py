@@ -5,10 +5,12 @@ The variable FAULT says what goes wrong: `crash 1`, `kill 1`, `hang 1`, `echo 1`
 
 from __future__ import annotations
 
+import fcntl
 import os
 import signal
 import sys
 import time
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,6 +22,8 @@ from quiz.drills.folder import spec_of
 from quiz.drills.records import Env, Held, High, Sent, Stepped
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from quiz.drills.child.ledger import Emitter
     from quiz.drills.records import Spec
 
@@ -29,12 +33,17 @@ _FAULT, _, _RANK = os.environ.get("FAULT", "").partition(" ")
 def prepare(spec: Spec) -> Env:
     """Take the time of an import where that is the fault."""
     if _FAULT == "late":
-        time.sleep(30)
+        time.sleep(300)
     return Env(python=sys.version.split()[0], device=spec.device, launch="fork")
 
 
 def body(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) -> None:
     """Measure what the solver says, and go wrong where the fault wants it."""
+    with _there(meeting, str(rank)):
+        _measure(spec, rank, world, emit, meeting)
+
+
+def _measure(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) -> None:
     for leg in spec.legs:
         meeting.touch()
         state = 16 * spec.shape.parameters // (leg.shard if leg.strategy == "fsdp" else 1)
@@ -44,7 +53,7 @@ def body(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) -> Non
             for phase in ("forward", "backward", "optimizer"):
                 emit(PhaseEvent(leg=leg.name, phase=phase, step=step))
             if step == 1 and world > 1:
-                _go_wrong(rank)
+                _go_wrong(rank, meeting)
             time.sleep(0.5 if _FAULT == "slow" else 0.001)
             emit(Step(leg=leg.name, done=Stepped(step=step, loss=2.0 / (step + 1), seconds=0.001)))
         psi = {"ddp": 1, "fsdp": 3}.get(leg.strategy, 0) * 4 * spec.shape.parameters
@@ -54,12 +63,37 @@ def body(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) -> Non
         emit(LegEvent(leg=leg.name, state="done"))
 
 
-def _go_wrong(rank: int) -> None:
+@contextmanager
+def _there(meeting: Path, rank: str) -> Iterator[None]:
+    """Be there for the others: the lock goes with the process, as a connection does."""
+    place = meeting.with_name(f"{meeting.name}-{rank}")
+    with place.with_suffix(".new").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        Path(lock.name).rename(place)
+        yield
+
+
+def _until_gone(meeting: Path, rank: str) -> None:
+    """Wait for the end of another rank's process."""
+    place = meeting.with_name(f"{meeting.name}-{rank}")
+    _until(place)
+    with place.open() as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+
+
+def _until(place: Path) -> None:
+    while not place.exists():
+        time.sleep(0.01)
+
+
+def _go_wrong(rank: int, meeting: Path) -> None:
     mine = str(rank) == _RANK
+    hangs = meeting.with_name(f"{meeting.name}-hangs")
     if _FAULT in ("crash", "kill", "exit") and not mine:
-        time.sleep(0.3)
+        _until_gone(meeting, _RANK)
         raise RuntimeError("[gloo/transport/tcp/pair.cc:543] Connection closed by peer [127.0.0.1]:4242")
     if _FAULT == "echo" and not mine:
+        _until(hangs)
         time.sleep(0.2)
         raise RuntimeError("Timed out waiting 1000ms for recv operation to complete")
     if not mine:
@@ -74,6 +108,7 @@ def _go_wrong(rank: int) -> None:
         case "stop":
             os.kill(os.getpid(), signal.SIGSTOP)
         case "hang" | "echo":
+            hangs.touch()
             while True:
                 time.sleep(1)
 

@@ -16,7 +16,7 @@ CELL = "llama-3-8b-2/64/tp1/reshard/full/bf16"
 
 def grid(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False, timeout=280
+        [sys.executable, str(SCRIPT), *arguments], capture_output=True, text=True, check=False, timeout=300
     )
 
 

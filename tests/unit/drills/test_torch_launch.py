@@ -22,7 +22,7 @@ from quiz.drills.machine import Machine
 from quiz.drills.plan import Options, plan
 from quiz.drills.records import Shape
 from quiz.drills.things import found
-from tests.unit.drills.test_launch import left_of, until
+from tests.unit.drills.test_launch import SOON, nothing_is_left_of, until
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -44,7 +44,7 @@ TINY = Shape(layers=2, hidden=64, heads=4, kv_heads=2, head_dim=16, ffn=128, voc
 def spec_of(*plans: str, steps: int, ranks: int = 2) -> Spec:
     """A run of a tiny model, with one process to compare losses with."""
     spec = plan(None, Options(plans=plans, steps=steps, ranks=ranks), HERE)
-    return replace(spec, shape=TINY, group_timeout_s=20.0, expected=expected(TINY, spec.legs, spec.batch, "ranks"))
+    return replace(spec, shape=TINY, group_timeout_s=120.0, expected=expected(TINY, spec.legs, spec.batch, "ranks"))
 
 
 def endless(name: str) -> Spec:
@@ -65,7 +65,7 @@ def start(tmp_path: Path) -> Iterator[Callable[[Spec], Running]]:
     yield run
     for running in begun:
         running.close()
-        assert left_of(running) == []
+        nothing_is_left_of(running)
 
 
 def ranks_of(running: Running, leg: str, count: int) -> list[int]:
@@ -78,7 +78,7 @@ def ranks_of(running: Running, leg: str, count: int) -> list[int]:
                 pids[event.rank] = event.pid
         return len(pids) == count
 
-    until(there, 120)
+    until(there, 300)
     return [pids[rank] for rank in range(count)]
 
 
@@ -128,7 +128,7 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_name(start: Callable[[Spec]
     begun = time.monotonic()
     os.kill(pids[1], signal.SIGKILL)
     result = finish(running.where, running.wait())
-    assert time.monotonic() - begun < 5
+    assert time.monotonic() - begun < SOON
     assert (result.outcome, result.rank) == ("failed", 1)
     assert "signal 9" in result.cause
 
@@ -140,13 +140,13 @@ def test_cancel_ends_a_real_group_within_seconds(start: Callable[[Spec], Running
     begun = time.monotonic()
     running.cancel()
     running.wait()
-    assert time.monotonic() - begun < 4
+    assert time.monotonic() - begun < SOON
     assert any(isinstance(event, Cancelled) for event in folder.replay(running.where))
 
 
 def test_a_rank_that_stops_is_named(start: Callable[[Spec], Running]) -> None:
     """The others wait for it in vain until the group's timeout, and it is what hangs."""
-    running = start(replace(endless("ddp"), group_timeout_s=5.0))
+    running = start(replace(endless("ddp"), group_timeout_s=15.0))
     pids = ranks_of(running, "ddp", 2)
     time.sleep(1.0)
     os.kill(pids[0], signal.SIGSTOP)
@@ -182,15 +182,25 @@ def test_ranks_of_their_own_end_with_their_runner(tmp_path: Path) -> None:
     running = Running(where, spec, command=[sys.executable, "-c", SPAWNING])
     pids = ranks_of(running, "ddp", 2)
     os.kill(running.pid, signal.SIGKILL)
-    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids), 5)
+    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
     assert running.wait().code == -signal.SIGKILL
+
+
+def free_port() -> int:
+    """A port on which nothing listens, and which the system gives to nobody who asks for any: those are higher."""
+    for port in range(20_000 + os.getpid() % 10_000, 32_000):
+        with socket.socket() as tried:
+            try:
+                tried.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
+    pytest.fail("no port is free")
 
 
 def test_two_nodes_of_two_ranks_measure_together(start: Callable[[Spec], Running]) -> None:
     """Each node's folder has what all four ranks measured; torchrun brings them together."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     spec = replace(spec_of("ddp", "hsdp", steps=4, ranks=4), nodes=2, rdzv=f"127.0.0.1:{port}")
     nodes = [start(spec), start(spec)]
     for node in nodes:
@@ -204,9 +214,7 @@ def test_two_nodes_of_two_ranks_measure_together(start: Callable[[Spec], Running
 
 def test_nodes_that_were_given_different_drills_say_so(start: Callable[[Spec], Running]) -> None:
     """Before anything is measured."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
+    port = free_port()
     spec = replace(spec_of("ddp", steps=4), nodes=2, rdzv=f"127.0.0.1:{port}")
     nodes = [start(spec), start(replace(spec, seed=1))]
     causes = [finish(node.where, node.wait()).cause for node in nodes]

@@ -186,7 +186,7 @@ def test_a_limit_on_the_size_of_files_is_a_full_disk(path: Path) -> None:
         capture_output=True,
         text=True,
         check=True,
-        timeout=120,
+        timeout=300,
     )
     kind, number = done.stdout.split()
     assert kind == "full"
@@ -258,7 +258,7 @@ def test_a_read_only_place_is_refused_and_can_still_be_read(
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
+        timeout=300,
     )
     path.parent.chmod(0o755)
     assert not done.stderr

@@ -25,7 +25,7 @@ WORKER = """
     from tests.unit.session.made import START, attempt
 
     path, who, count, cards = Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
-    with Store.open(path) as store:
+    with Store.open(path, patience=120) as store:
         for number in range(count):
             now = START + timedelta(minutes=number, seconds=7 * who)
             name = f"q{number % 5}" if cards == "shared" else f"q{who}-{number % 5}"
@@ -77,10 +77,10 @@ def kill_at_random(path: Path, rounds: int) -> None:
     for number in range(rounds):
         worker = start(path, number + 1, 100_000, "shared")
         assert worker.stdout is not None
-        first = worker.stdout.readline()  # it has begun
+        first = worker.stdout.readline() + worker.stdout.readline()  # it is under way
         time.sleep(chance.random() * 0.15)
         worker.kill()
-        rest, _ = worker.communicate(timeout=60)
+        rest, _ = worker.communicate(timeout=300)
         lines = (first + rest).splitlines(keepends=True)
         accepted |= {line.strip() for line in lines if line.endswith("\n")}
         with Store.open(path) as store:
