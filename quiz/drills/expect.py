@@ -207,9 +207,6 @@ def _phases(shape: Shape, leg: Leg, batch: int) -> dict[str, float]:
 
 
 def _peaks(shape: Shape, leg: Leg, batch: int) -> Iterator[Expected]:
-    if leg.strategy == "fsdp" and leg.accumulation > 1 and leg.sync == "last" and leg.reduce_dtype != "fp32":
-        # FSDP2 keeps whole gradients in the precision of the reduction then, and the solver in that of the share.
-        return
     try:
         sizes = _phases(shape, leg, batch)
     except SolveError:

@@ -57,11 +57,15 @@ def full_embedding(shape: Shape, leg: Leg) -> int:
 
 
 def kept_embedding(shape: Shape, leg: Leg) -> int:
-    """The same bytes where gradients of earlier micro-batches are there in the next one's passes."""
+    """The same bytes where gradients of earlier micro-batches are there in the next one's passes.
+
+    FSDP2 keeps them in the precision in which it will reduce them.
+    """
     kept = leg.strategy == "tp" or (leg.strategy == "fsdp" and leg.sync == "last")
     if leg.tp == 1 or leg.accumulation == 1 or not kept:
         return 0
-    return _FP32 * (shape.vocab - shape.vocab // leg.tp) * shape.hidden
+    item = _ITEM[leg.reduce_dtype] if leg.strategy == "fsdp" else _FP32
+    return item * (shape.vocab - shape.vocab // leg.tp) * shape.hidden
 
 
 def norm_reductions(shape: Shape, leg: Leg) -> int:

@@ -70,7 +70,7 @@ def facts_of(shape: Shape, leg: Leg, batch: int) -> dict[str, str | int]:
         facts["transient.bucket_parameters"] = shape.parameters
     if leg.strategy == "fsdp":
         # The root is told to reshard as the blocks are, and frees its weights too.
-        facts |= {"layout.shard": leg.shard, "transient.root": "freed"}
+        facts |= {"layout.shard": leg.shard, "transient.root": "freed", "layout.kept_gradients": "reduction"}
     if leg.pp > 1:
         facts |= {"pipeline.schedule": _SCHEDULES.get(leg.schedule, leg.schedule), "layout.interleave": leg.chunks}
     if leg.tp > 1:

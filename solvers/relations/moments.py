@@ -109,7 +109,7 @@ CAST: Final = Logic(
     "and",
     (
         SHARDED_WEIGHTS,
-        Logic("not", (EARLIER,)),
+        Logic("or", (Logic("not", (EARLIER,)), KEPT_WHOLE)),
         Compare(">", symbol("layout.data_ranks"), symbol("layout.shard")),
         Compare("!=", symbol("recipe.reduce"), symbol("recipe.gradients")),
     ),
@@ -161,9 +161,9 @@ for _stated, _unless, _layers in (
 _add(
     "unit_at_work",
     when(SHARDED_WEIGHTS, _x("root_weights") + symbol("transient.units") * _x("unit_weights"), _NOTHING)
-    + when(KEPT_WHOLE, _x("head_gradients"), _x("reductions")),
+    + _x("reductions"),
     "The unit's weights, the next one's and the root's; what waits for its reduction.",
-    {SHARDED_WEIGHTS: ("", ""), KEPT_WHOLE: ("while all gradients are whole none is reduced", "")},
+    {SHARDED_WEIGHTS: ("", "")},
 )
 _add(
     "reductions",

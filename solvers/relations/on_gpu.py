@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, equal, leaf, number, symbol, walk, when
 from solvers.relation import RELATIONS, Relation, Slip
+from solvers.relations.state import IN_REDUCTION, KEPT_SAYS
 from solvers.sources import EXPERT_PARALLEL, MOE, ZERO
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ _REASONS: Final[Reasons] = {
     _GRADIENTS_OFF: ("the gradients live on the host", ""),
     _NONE: ("", "the optimizer state lives on the host"),
     _KEPT_WHOLE: ("gradients stay whole until they are reduced, once per step", ""),
+    IN_REDUCTION: KEPT_SAYS,
 }
 _OPTIMIZER: Final = symbol("recipe.master") + symbol("recipe.moment1") + symbol("recipe.moment2")
 _GRADIENTS: Final = symbol("recipe.gradients") + symbol("recipe.accumulation")
@@ -62,7 +64,8 @@ def _weights(shard: Expr) -> Expr:
 
 
 def _gradients(shard: Expr) -> Expr:
-    return when(_KEPT_WHOLE, _GRADIENTS, when(_GRADIENTS_OFF, _NOTHING, _GRADIENTS / when(_stage(2), shard, 1)))
+    kept = when(IN_REDUCTION, symbol("recipe.reduce"), _GRADIENTS)
+    return when(_KEPT_WHOLE, kept, when(_GRADIENTS_OFF, _NOTHING, _GRADIENTS / when(_stage(2), shard, 1)))
 
 
 def _optimizer(shard: Expr, size: Expr) -> Expr:

@@ -9,7 +9,7 @@ from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, sy
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
 from solvers.relations.in_flight import ALONE
 from solvers.relations.moments import ADDED, CAST, OUTPUTS_STAY
-from solvers.relations.state import KEPT_WHOLE
+from solvers.relations.state import IN_REDUCTION, KEPT_SAYS, KEPT_WHOLE
 from solvers.relations.transient import RESHARD, SHARDED_WEIGHTS
 from solvers.sources import COUNTING
 from solvers.sources_memory import FSDP2_MEMORY
@@ -79,7 +79,11 @@ _declare(
 
 _NOTHING: Final = number(0, "B")
 _NO_BYTES: Final = number(0, "B/param")
-_REDUCED: Final = _q("gradients") / when(KEPT_WHOLE, symbol("layout.shard"), 1)
+_REDUCED: Final = (
+    _q("gradients")
+    * when(IN_REDUCTION, symbol("recipe.gradients") / symbol("recipe.reduce"), 1)
+    / when(KEPT_WHOLE, symbol("layout.shard"), 1)
+)
 _KEPT: Final = symbol("activation.kept_per_gpu")
 _LAYERS: Final = _x("layers_kept")
 _ONE: Final = _x("block_kept")
@@ -98,6 +102,8 @@ _SAYS: Final[Reasons] = {
     CAST: ("what replicas have all-reduced stays beside the gradients that are made of it", ""),
     ADDED: ("what is reduced is added to what earlier micro-batches left", ""),
     KEPT_WHOLE: ("gradients that were kept whole over the micro-batches are reduced by now", ""),
+    IN_REDUCTION: KEPT_SAYS,
+    Logic("and", (KEPT_WHOLE, SHARDED_WEIGHTS)): ("those of the blocks that are through are reduced", ""),
 }
 
 
@@ -125,9 +131,11 @@ _add(
     ("A gathered unit is copied out of its buffer, which stays until the next one is copied out of its own.",),
 )
 _SHARDS: Final = symbol("recipe.gradients") / (symbol("layout.tp") * symbol("layout.shard"))
+_WHOLE: Final = when(IN_REDUCTION, symbol("recipe.reduce"), symbol("recipe.gradients")) / symbol("layout.tp")
 _ROOT_PARAMETERS, _UNITS = symbol("transient.root_parameters"), 2 * symbol("transient.unit_parameters")
 # Of whole gradients the head's is there by then: the embedding's is not, unless the two are one.
 _EMBEDDING: Final = _ROOT_PARAMETERS - call("min", symbol("transient.head_parameters"), _ROOT_PARAMETERS)
+_KEPT_OVER: Final = Logic("and", (KEPT_WHOLE, SHARDED_WEIGHTS))
 _LATE: Final = when(
     SHARDED_WEIGHTS,
     (_ROOT_PARAMETERS + _UNITS) * _SHARDS,
@@ -139,7 +147,7 @@ _FIRST_SHARD: Final = when(
     symbol("transient.unit_parameters")
     * when(
         KEPT_WHOLE,
-        _SHARDS - symbol("recipe.gradients") / symbol("layout.tp"),
+        _SHARDS * when(CAST, 1 + _OUTPUT, 1) - _WHOLE,
         when(ADDED, _NO_BYTES, _SHARDS * when(CAST, 1 + _OUTPUT, 1)),
     ),
     _NOTHING,
@@ -155,7 +163,7 @@ _ROOT_SHARE: Final = _ROOT_PARAMETERS * _SHARDS
 # By the end of the pass all blocks are reduced, and of gradients that were kept whole the root's are whole still.
 _AT_END: Final = _REDUCED + when(
     KEPT_WHOLE,
-    _ROOT_PARAMETERS * (symbol("recipe.gradients") / symbol("layout.tp") - _SHARDS),
+    _ROOT_PARAMETERS * (_WHOLE - _SHARDS) + when(CAST, (_REDUCED - _ROOT_SHARE) * _OUTPUT, _NOTHING),
     when(OUTPUTS_STAY, _q("gradients") * _OUTPUT, when(CAST, (_q("gradients") - _ROOT_SHARE) * _OUTPUT, _NOTHING)),
 )
 _add(
@@ -176,7 +184,11 @@ _add(
         when(
             OUTPUTS_STAY,
             _q("gradients") + (_q("gradients") - _LATE) * _OUTPUT,
-            call("max", _x("gradients_before"), (_q("gradients") - _LATE) * when(CAST, 1 + _OUTPUT, 1)),
+            when(
+                _KEPT_OVER,
+                (_REDUCED - _LATE) * when(CAST, 1 + _OUTPUT, 1) + (_ROOT_PARAMETERS + _UNITS) * _WHOLE,
+                call("max", _x("gradients_before"), (_q("gradients") - _LATE) * when(CAST, 1 + _OUTPUT, 1)),
+            ),
         )
         + _x("block")
         + _x("block_work")

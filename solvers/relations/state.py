@@ -47,6 +47,16 @@ _SEVERAL: Final = symbol("batch.accumulation") > 1
 KEPT_WHOLE: Final = Logic("and", (_stage(2), equal(symbol("layout.sync"), Text("each-step")),
                                    _SEVERAL))
 
+_declare(
+    "layout.kept_gradients",
+    "in which precision gradients are kept whole over micro-batches: their own (own), or that of their reduction "
+    "(reduction, as fully_shard without gradient sync keeps them)",
+    letter="kept_gradients", choices=("own", "reduction"), default=Text("own"), example="reduction",
+)
+# At stage 3 alone: what is kept whole below it has a buffer of its own.
+IN_REDUCTION: Final = Logic("and", (KEPT_WHOLE, _stage(3), equal("layout.kept_gradients", Text("reduction"))))
+KEPT_SAYS: Final = ("in the precision in which they will be reduced", "")
+
 _UNIFORM: Final = ("Tensor and pipeline parallelism divide the parameters evenly: embedding, head and norms are not "
                    "treated apart.")
 _LEFT_OUT: Final = "Not counted: activations, gathered units, communication buffers, fragmentation, context."
@@ -107,11 +117,11 @@ RELATIONS.add(Relation(
 ))
 RELATIONS.add(Relation(
     "memory.gradients_per_gpu",
-    when(KEPT_WHOLE, _share(_GRADIENT_BYTES),
+    when(KEPT_WHOLE, _share(when(IN_REDUCTION, symbol("recipe.reduce"), _GRADIENT_BYTES)),
          when(_GRADIENTS_OFF, _NOTHING, _share(_GRADIENT_BYTES) / _GRADIENT_SHARDS)),
     "ZeRO-2 and ZeRO-3 keep only the shard of the gradients whose parameters a rank updates.",
-    ZERO, (_UNIFORM,), reasons={KEPT_WHOLE: _WHERE[KEPT_WHOLE], _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF],
-                          **_STAGE["gradients"]}, unless=_ELSEWHERE,
+    ZERO, (_UNIFORM,), reasons={KEPT_WHOLE: _WHERE[KEPT_WHOLE], IN_REDUCTION: KEPT_SAYS,
+                          _GRADIENTS_OFF: _WHERE[_GRADIENTS_OFF], **_STAGE["gradients"]}, unless=_ELSEWHERE,
 ))
 RELATIONS.add(Relation(
     "memory.master_per_gpu",

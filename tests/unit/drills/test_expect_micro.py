@@ -13,6 +13,7 @@ PLAIN = Shape(layers=3, hidden=256, heads=8, kv_heads=4, head_dim=32, ffn=768, v
 WIDE = Shape(layers=3, hidden=128, heads=4, kv_heads=2, head_dim=32, ffn=384, vocab=8192, sequence=64)
 LONG = Shape(layers=3, hidden=128, heads=4, kv_heads=2, head_dim=32, ffn=384, vocab=512, sequence=512)
 HALF: dict[str, Any] = {"param_dtype": "bf16"}
+NARROW: dict[str, Any] = {"reduce_dtype": "bf16"}
 AGAIN: dict[str, Any] = {"checkpoint": "full"}
 SEQUENCE: dict[str, Any] = {"tp": 2, "sequence_parallel": True}
 # torch 2.13 on fake tensors: two micro-batches of two sequences, reduced after each or after the last; bytes.
@@ -32,6 +33,16 @@ BACKWARD: list[tuple[Shape, int, dict[str, Any], str, int]] = [
     (LONG, 8, HALF | AGAIN, "each", 12_775_812),
     (LONG, 8, HALF | AGAIN, "last", 14_776_772),
     (LONG, 8, {}, "last", 46_646_212),
+    # What is kept whole has the precision of the reduction, whatever the gradients are computed in.
+    (PLAIN, 2, HALF | NARROW | AGAIN, "last", 36_600_452),
+    (PLAIN, 8, HALF | NARROW, "last", 22_970_116),
+    (PLAIN, 2, HALF | NARROW | {"reshard": False}, "last", 42_706_052),
+    (PLAIN, 2, HALF | NARROW | AGAIN | {"replicate": 2}, "last", 37_387_396),
+    (WIDE, 2, HALF | NARROW, "last", 36_823_684),
+    (LONG, 8, HALF | NARROW | AGAIN, "last", 13_103_556),
+    (PLAIN, 2, NARROW, "last", 50_252_932),
+    (PLAIN, 8, NARROW | AGAIN, "last", 29_656_580),
+    (WIDE, 2, NARROW, "last", 47_023_748),
 ]
 
 

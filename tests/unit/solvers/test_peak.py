@@ -326,6 +326,16 @@ def test_gradients_of_earlier_micro_batches_are_there_in_the_forward_pass() -> N
     assert twice.quantity(name).value - once.quantity(name).value == once.quantity("memory.gradients_per_gpu").value
 
 
+def test_gradients_kept_whole_take_the_bytes_of_their_reduction_where_it_is_said() -> None:
+    """As FSDP2 keeps them: with BF16 reductions 2 bytes a parameter instead of 4; the step has shares."""
+    plan = {**SMALL, "recipe.reduce": "2 B/param", "batch.accumulation": 2, "layout.sync": "each-step"}
+    own, reduction = (Solver(scenario_of({**plan, "layout.kept_gradients": which})) for which in ("own", "reduction"))
+    for name in ("gradients", "state", "forward_peak"):
+        more, less = (solver.quantity(f"memory.{name}_per_gpu").value for solver in (own, reduction))
+        assert more - less == 2 * own.quantity("model.parameters").value, name
+    assert own.quantity("memory.step_peak_per_gpu").value == reduction.quantity("memory.step_peak_per_gpu").value
+
+
 def test_the_phases_leave_the_total_as_it_was() -> None:
     """State, activations and stated buffers: a sum of its own, which a question pins by its parts."""
     pinned = Solver(
