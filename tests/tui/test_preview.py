@@ -15,6 +15,7 @@ from quiz.authoring.preview import Preview
 from quiz.cli.entry import main
 from quiz.tui import previewing
 from quiz.tui.preview_app import PreviewApp
+from tests.bounds import slower
 from tests.trial_bank import CLAIM, MANIFEST, NUMERIC, OPEN, ORDERING, SOURCES, STRATEGY
 from tests.tui.driving import Driver
 
@@ -61,7 +62,7 @@ async def test_the_question_stands_beside_its_findings_and_changes_as_the_file_i
 
 
 def test_a_save_is_read_with_little_work(bank: Path) -> None:
-    """So that it is shown within 300 ms: in this thread's processor time, which a busy machine hardly changes."""
+    """So that it is shown within 300 ms."""
     preview = Preview(bank)
     preview.look("t/one.yaml")
     spent = []
@@ -74,7 +75,7 @@ def test_a_save_is_read_with_little_work(bank: Path) -> None:
         spent.append(time.thread_time() - began)
         assert f"Which {word} plan fits?" in stem
         assert len(look.picture.draws) == 9  # those of the last whole look, until they are tried again
-    assert min(spent) < 0.2, spent
+    assert min(spent) < 0.2 * slower(), spent
 
 
 async def test_all_variants_and_all_ways_of_answering_can_be_gone_through(bank: Path) -> None:

@@ -14,6 +14,7 @@ from quiz.authoring.exchange.as_csv import as_csv
 from quiz.authoring.exchange.as_gift import as_gift
 from quiz.authoring.exchange.draft import Choice, Draft, UnreadableError, Value
 from quiz.authoring.exchange.html_text import plain_text
+from tests.bounds import SOON
 
 if TYPE_CHECKING:
     from quiz.authoring.exchange.drawn import Sheet
@@ -209,7 +210,7 @@ def test_html_becomes_text_and_what_it_hides_stays_hidden() -> None:
 
 @pytest.mark.parametrize("piece", ["<", "<a b=", "<a href='", "<!--", "<!", "</", "<script>", "&", "<p", '<p "'])
 def test_html_that_closes_nothing_is_read_in_a_moment(piece: str) -> None:
-    """In time that grows as the text does: two hundred thousand characters of it take well under a second."""
+    """In time that grows as the text does: two hundred thousand characters would take hours if it were their square."""
     began = process_time()
     plain_text((piece * 200_000)[:200_000])
-    assert process_time() - began < 2
+    assert process_time() - began < SOON
