@@ -32,7 +32,9 @@ LEGS = (
 @pytest.fixture(scope="module")
 def both(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Measured], dict[str, Measured]]:
     """Rank 0 on fake tensors, and of two real ranks: a run of ranks tries each of these legs both ways."""
-    spec = Spec(run="test", tier="ranks", world=2, steps=4, shape=SHAPE, batch=2, legs=LEGS, timeout_s=200.0)
+    spec = Spec(
+        run="test", tier="ranks", world=2, steps=4, shape=SHAPE, batch=2, legs=LEGS, timeout_s=900.0, stall_s=200.0
+    )
     where = folder.create(tmp_path_factory.mktemp("both"), spec)
     running = Running(where, spec)
     try:

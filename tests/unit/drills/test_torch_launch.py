@@ -44,7 +44,8 @@ TINY = Shape(layers=2, hidden=64, heads=4, kv_heads=2, head_dim=16, ffn=128, voc
 def spec_of(*plans: str, steps: int, ranks: int = 2) -> Spec:
     """A run of a tiny model, with one process to compare losses with."""
     spec = plan(None, Options(plans=plans, steps=steps, ranks=ranks), HERE)
-    return replace(spec, shape=TINY, group_timeout_s=120.0, expected=expected(TINY, spec.legs, spec.batch, "ranks"))
+    patient = replace(spec, timeout_s=900.0, stall_s=200.0, group_timeout_s=120.0)
+    return replace(patient, shape=TINY, expected=expected(TINY, spec.legs, spec.batch, "ranks"))
 
 
 def endless(name: str) -> Spec:
