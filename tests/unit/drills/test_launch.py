@@ -20,6 +20,7 @@ from quiz.drills.fold import Fold
 from quiz.drills.launch import Running
 from quiz.drills.outcome import Outcome, conclude
 from quiz.drills.records import Leg, Shape, Spec
+from tests.house import ROOT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -270,7 +271,13 @@ def test_a_folder_is_run_by_one_process_only(tmp_path: Path) -> None:
     with started(tmp_path, "slow", steps=1000) as running:
         until(lambda: any(running.poll()))
         assert folder.live(running.where)
-        second = subprocess.run([*CHILD, str(running.where)], capture_output=True, check=False, timeout=300)
+        second = subprocess.run(
+            [*CHILD, str(running.where)],
+            capture_output=True,
+            check=False,
+            timeout=300,
+            env={**os.environ, "PYTHONPATH": str(ROOT)},
+        )
         assert second.returncode != 0
         assert b"is being run by another process" in second.stderr
 
