@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from quiz.authoring.facts import equal_options, refusal_of, report_comparisons, shown_answers
+import msgspec
+
+from quiz.authoring.facts import comparisons, equal_options, refusal_of, report_comparisons, shown_answers
+from quiz.authoring.halves import in_halves
 from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import VERDICT, Writer
-from quiz.bank.variants import axis_text, survey
+from quiz.bank.variants import Survey, axis_text, survey
 from quiz.bank.verdicts import claim_scope
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.authoring.subject import Subject
     from quiz.bank.document import Path
+    from quiz.bank.fields import Raw
     from quiz.bank.rendered import NumericPart
     from quiz.bank.schema_parts import Answer
     from quiz.bank.scope import World
-    from quiz.bank.variants import Survey
+    from quiz.bank.variants import Try
     from quiz.bank.verdicts import Decision
 
 
@@ -30,13 +35,29 @@ class Draws:
         self._told: set[str] = set()
         self._varies = any("{{" in option.text for option in getattr(subject.question, "options", {}).values())
         self._answers = tuple(_answers(subject))
+        self._compared = comparisons(subject)
 
-    def survey(self) -> Survey:
-        """Try every draw, and check those that are kept."""
+    def survey(self, *, halves: bool = False) -> Survey:
+        """Try every draw, and check those that are kept; with `halves` on two cores where that pays."""
         subject = self._subject
         return survey(
-            subject.question, subject.compiled.decision.key, subject.report, subject.context.units, self._check
+            subject.question,
+            subject.compiled.decision.key,
+            subject.report,
+            subject.context.units,
+            self._check,
+            self._share if halves else None,
         )
+
+    def _share(self, tried: Try, draws: Sequence[Mapping[str, Raw]]) -> Sequence[Survey]:
+        report = self._subject.report
+        found = len(report.found)
+
+        def pack(part: Survey) -> bytes | None:
+            # Which finding is the first is known only in the order of the draws.
+            return None if len(report.found) > found else msgspec.msgpack.encode((part.kept, part.rejected))
+
+        return in_halves(tried, draws, pack, _unpacked)
 
     def _check(self, world: World, _: Decision) -> None:
         drawn = ", ".join(f"{name} = {axis_text(raw)}" for name, raw in world.axes.items())
@@ -44,7 +65,7 @@ class Draws:
             self._check_options(world, drawn)
         if "answer" not in self._told:
             self._check_answers(world, drawn)
-        if "words" not in self._told and report_comparisons(self._subject, world, f" with {drawn}"):
+        if "words" not in self._told and report_comparisons(self._subject, world, f" with {drawn}", self._compared):
             self._told.add("words")
 
     def _check_options(self, world: World, drawn: str) -> None:
@@ -70,6 +91,11 @@ class Draws:
                     f"with {drawn} the answer as shown, {part.text}, is not accepted: {refused}",
                     next_="Widen `within`, or choose a unit in which the shown digits are enough.",
                 )
+
+
+def _unpacked(packed: bytes) -> Survey:
+    kept, rejected = msgspec.msgpack.decode(packed, type=tuple[list[dict[str, str]], dict[str, int]])
+    return Survey(kept, Counter(rejected))
 
 
 def _option_texts(subject: Subject, world: World) -> dict[str, str]:

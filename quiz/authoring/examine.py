@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from quiz.authoring.craft import report_craft
@@ -22,6 +21,7 @@ from quiz.bank.problems import FOUND
 from quiz.bank.schema_parts import Quote
 from quiz.bank.scope import World
 from quiz.bank.variants import Survey, draws_of
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from quiz.bank.document import Path
 
 
-@dataclass(frozen=True, slots=True)
-class Examined:
+class Examined(Record):
     """A file examined: its sheet, and where it is whole the question itself and the variants that it keeps."""
 
     sheet: Sheet
@@ -40,30 +39,40 @@ class Examined:
     tried: Tried | None = None
 
 
-def examine(content: bytes, file: str, digest: str, context: Context, before: Sheet | None = None) -> Sheet:
+def examine(
+    content: bytes, file: str, digest: str, context: Context, before: Sheet | None = None, *, halves: bool = False
+) -> Sheet:
     """The sheet of a file with this content. Raises nothing that an author can cause.
 
     `before` is what was known of the file: its draws are not tried again where nothing that they rest on has changed.
+    With `halves` they are tried on two cores, where that pays.
     """
     tried = None
     if before is not None and before.drawn and before.row is not None:
         tried = Tried(before.drawn, before.row.variants, before.row.rejected)
-    return examined(content, file, digest, context, tried=tried).sheet
+    return examined(content, file, digest, context, tried=tried, halves=halves).sheet
 
 
 def examined(
-    content: bytes, file: str, digest: str, context: Context, *, draws: bool = True, tried: Tried | None = None
+    content: bytes,
+    file: str,
+    digest: str,
+    context: Context,
+    *,
+    draws: bool = True,
+    tried: Tried | None = None,
+    halves: bool = False,
 ) -> Examined:
     """As `examine`, with the question that the sheet is of; without `draws` its variants are not tried.
 
-    `tried` are draws that were tried before.
+    `tried` are draws that were tried before; with `halves` new ones are tried on two cores.
     """
     traps = tuple(traps_of(content, file))
     try:
         studied = study_text(content, file, context)
         report_single_braces(studied.document, studied.report)
         subject = _subject(studied, context)
-        now = None if subject is None else _checked(subject, tried, draws=draws)
+        now = None if subject is None else _checked(subject, tried, draws=draws, halves=halves)
     except BankError as error:
         return Examined(Sheet(file, digest, in_order((*traps, *error.diagnostics))))
     except RecursionError:
@@ -87,7 +96,7 @@ def _subject(studied: Studied, context: Context) -> Subject | None:
     return Subject(studied.document, studied.report, studied.question, studied.compiled, world, context)
 
 
-def _checked(subject: Subject, before: Tried | None, *, draws: bool) -> Tried:
+def _checked(subject: Subject, before: Tried | None, *, draws: bool, halves: bool) -> Tried:
     report_facts(subject)
     report_craft(subject)
     report_options(subject)
@@ -98,7 +107,7 @@ def _checked(subject: Subject, before: Tried | None, *, draws: bool) -> Tried:
         return before
     found = len(subject.report.found)
     try:
-        survey = Draws(subject).survey()
+        survey = Draws(subject).survey(halves=halves)
     except FOUND as error:
         subject.report.note(error, ("variants",))
         raise BankError(subject.report.found) from error

@@ -16,7 +16,7 @@ from solvers.expr.evaluate import Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.authoring.subject import Subject
     from quiz.bank.document import Path
@@ -43,7 +43,7 @@ def report_facts(subject: Subject) -> None:
     """Note what is contradicted, and what a published question may not lack."""
     _report_lacking(subject)
     _report_verdicts(subject)
-    report_comparisons(subject, subject.world, "")
+    report_comparisons(subject, subject.world, "", comparisons(subject))
     texts = {option.id: option.text for option in subject.base.options}
     for one, other in equal_options(texts):
         subject.fail(
@@ -115,32 +115,36 @@ def _contradiction(option: Option) -> tuple[str, re.Pattern[str] | None]:
     return "", None
 
 
-def report_comparisons(subject: Subject, world: World, drawn: str) -> bool:
-    """Note every `{{ a }} exceeds {{ b }}` that is not so with the numbers of `world`; returns whether there was one.
+def comparisons(subject: Subject) -> list[tuple[Path, re.Match[str]]]:
+    """Every `{{ a }} exceeds {{ b }}` of a question's texts, and where it is said."""
+    return [(path, found) for path, text in prose_texts(subject.document.data) for found in _COMPARED.finditer(text)]
+
+
+def report_comparisons(subject: Subject, world: World, drawn: str, said: Sequence[tuple[Path, re.Match[str]]]) -> bool:
+    """Note each of the comparisons `said` that is not so with the numbers of `world`; returns whether there was one.
 
     `drawn` names the numbers where they are not the question's own.
     """
     failed = False
-    for path, text in prose_texts(subject.document.data):
-        for found in _COMPARED.finditer(text):
-            try:
-                scope = scope_at(world, path)
-                left, right = scope.shown(found["left"]), scope.shown(found["right"])
-            except FOUND:
-                continue  # noted where the text is rendered
-            if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
-                continue
-            holds = left.value.value > right.value.value if found["more"] else left.value.value <= right.value.value
-            if not holds:
-                failed = True
-                words = found["more"] or found["less"]
-                subject.fail(
-                    path,
-                    "comparison-contradicted",
-                    f"{left.text} {words} {right.text}: that is not so{drawn}",
-                    start=found.start(),
-                    next_="Turn the sentence round, or narrow the numbers for which it is said.",
-                )
+    for path, found in said:
+        try:
+            scope = scope_at(world, path)
+            left, right = scope.shown(found["left"]), scope.shown(found["right"])
+        except FOUND:
+            continue  # noted where the text is rendered
+        if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
+            continue
+        holds = left.value.value > right.value.value if found["more"] else left.value.value <= right.value.value
+        if not holds:
+            failed = True
+            words = found["more"] or found["less"]
+            subject.fail(
+                path,
+                "comparison-contradicted",
+                f"{left.text} {words} {right.text}: that is not so{drawn}",
+                start=found.start(),
+                next_="Turn the sentence round, or narrow the numbers for which it is said.",
+            )
     return failed
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from quiz.authoring.former import changed_ids
 from quiz.authoring.keep import Known, Shelf
-from quiz.authoring.pool import cores, sheets_of
+from quiz.authoring.pool import WORTH_IT, cores, sheets_of
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.authoring.together import answered, dead_links, near_duplicates, shared_ids, stale_dates, usable
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
@@ -82,8 +82,12 @@ def settled(
     return answered(told, sheets, known)
 
 
-def maker(listing: Listing, before: Mapping[str, Known] | None = None) -> Callable[[str], Sheet]:
+def maker(
+    listing: Listing, before: Mapping[str, Known] | None = None, *, halves: bool = False
+) -> Callable[[str], Sheet]:
     """A function that examines one file of the bank; `before` is what was known of its files.
+
+    With `halves` the draws of a file are tried on two cores, which other files leave idle.
 
     Raises `BankError` where bank.yaml or sources.yaml is broken.
     """
@@ -98,7 +102,9 @@ def maker(listing: Listing, before: Mapping[str, Known] | None = None) -> Callab
         except BankError as error:
             return Sheet(name, "", error.diagnostics)
         known = (before or {}).get(name)
-        return examine(content, name, digest_of(content), context, None if known is None else known.sheet)
+        return examine(
+            content, name, digest_of(content), context, None if known is None else known.sheet, halves=halves
+        )
 
     return make
 
@@ -116,7 +122,8 @@ def _sheets(
             shelf.write(began, known)
         return [known[name].sheet for name in listing.questions], 0
     made = dict(known)
-    make = maker(listing, None if book is None else book.sheets)
+    few = workers > 1 and len(missing) < WORTH_IT
+    make = maker(listing, None if book is None else book.sheets, halves=few)
     try:
         for count, sheet in enumerate(sheets_of(listing, missing, make, workers), start=1):
             stamp = listing.questions[sheet.file]

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from quiz.bank.files import Listing
 
-_WORTH_IT: Final = 40
+WORTH_IT: Final = 40
 """Files below which starting processes takes longer than the work."""
 _CHUNK: Final = 4
 _LONG_CHUNK: Final = 25
@@ -38,7 +38,7 @@ def sheets_of(
 
     Whoever stops asking, by an interrupt too, leaves no process behind.
     """
-    if workers < 2 or len(names) < _WORTH_IT:  # noqa: PLR2004
+    if workers < 2 or len(names) < WORTH_IT:  # noqa: PLR2004
         for name in names:
             yield one(name)
         return

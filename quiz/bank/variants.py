@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from quiz.bank.asked import copied_inputs
 from quiz.bank.numeric import Reference
@@ -49,6 +49,10 @@ class Survey:
     def account(self) -> str:
         """How many draws were rejected, by reason."""
         return ", ".join(f"{count} because {reason}" for reason, count in self.rejected.most_common())
+
+
+Try: TypeAlias = "Callable[[Sequence[Mapping[str, Raw]]], Survey]"
+Share: TypeAlias = "Callable[[Try, Sequence[Mapping[str, Raw]]], Sequence[Survey]]"
 
 
 def axis_text(raw: Raw) -> str:
@@ -89,10 +93,12 @@ def survey(
     report: Report,
     units: Units = FIELD,
     keeping: Callable[[World, Decision], None] | None = None,
+    share: Share | None = None,
 ) -> Survey:
     """Try every draw of a question whose axes were checked. Notes too few survivors.
 
-    `keeping` is handed each draw that is kept, the base not among them.
+    `keeping` is handed each draw that is kept, the base not among them. `share` shares the draws out: it takes what
+    tries some of them, and all of them, and gives what comes of consecutive parts.
     """
     found = Survey()
     if question.variants is None:
@@ -100,18 +106,24 @@ def survey(
     axes = question.variants.axes
     own = World(question, units=units).base.scenario
     base = {name: axis_text(question.given.get(name, question.scenario.get(name, ""))) for name in axes}
-    for draw in _draws(axes):
-        named = {name: axis_text(raw) for name, raw in draw.items()}
-        if named == base:
-            continue
-        try:
-            world, decision = _tried(question, draw, base_key, units, own)
-        except _RejectedError as rejected:
-            found.rejected[rejected.reason] += 1
-            continue
-        found.kept.append(named)
-        if keeping is not None:
-            keeping(world, decision)
+
+    def tried(draws: Sequence[Mapping[str, Raw]]) -> Survey:
+        part = Survey([])
+        for draw in draws:
+            try:
+                world, decision = _tried(question, draw, base_key, units, own)
+            except _RejectedError as rejected:
+                part.rejected[rejected.reason] += 1
+                continue
+            part.kept.append(_named(draw))
+            if keeping is not None:
+                keeping(world, decision)
+        return part
+
+    others = [draw for draw in _draws(axes) if _named(draw) != base]
+    for part in [tried(others)] if share is None else share(tried, others):
+        found.kept += part.kept
+        found.rejected.update(part.rejected)
     if len(found.kept) < ENOUGH:
         what = f"only {len(found.kept)} variants are left of {draws_of(question)} draws"
         report.add(
@@ -130,6 +142,10 @@ def survey(
 def _draws(axes: Mapping[str, tuple[Raw, ...]]) -> Iterator[dict[str, Raw]]:
     for values in product(*axes.values()):
         yield dict(zip(axes, values, strict=True))
+
+
+def _named(draw: Mapping[str, Raw]) -> dict[str, str]:
+    return {name: axis_text(raw) for name, raw in draw.items()}
 
 
 def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:

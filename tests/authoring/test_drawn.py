@@ -29,9 +29,9 @@ class Counting:
         self.count = 0
         real = Draws.survey
 
-        def survey(draws: Draws) -> Survey:
+        def survey(draws: Draws, *, halves: bool = False) -> Survey:
             self.count += 1
-            return real(draws)
+            return real(draws, halves=halves)
 
         patch.setattr(Draws, "survey", survey)
 
