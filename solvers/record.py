@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 _Field: TypeAlias = Any
 _T = TypeVar("_T", bound="Record")
 _OPEN: Final = object()
+EMPTY: Final[Mapping[Any, Any]] = {}
+"""The default of a mapping; nobody writes into a record."""
 
 
 class RecordType(type):
@@ -126,17 +128,15 @@ def _completed(
     """The values of all fields, from those in order, those by name and the defaults. Raises `TypeError`."""
     if len(values) > len(fields):
         raise TypeError(f"{name} has {len(fields)} fields, {len(values)} were given")
-    rest = []
-    for field in fields[len(values) :]:
-        if field in named:
-            rest.append(named.pop(field))
-        elif field in defaults:
-            rest.append(defaults[field])
-        else:
-            raise TypeError(f"{name} needs {field}")
-    if named:
-        raise TypeError(f"{name} has no field {next(iter(named))} that is still open")
-    return (*values, *rest)
+    rest = fields[len(values) :]
+    known = {**defaults, **named}
+    if not named.keys() <= set(rest):
+        strange = next(field for field in named if field not in rest)
+        raise TypeError(f"{name} has no field {strange} that is still open")
+    try:
+        return (*values, *[known[field] for field in rest])
+    except KeyError as missing:
+        raise TypeError(f"{name} needs {missing.args[0]}") from None
 
 
 class _AsDataclass:

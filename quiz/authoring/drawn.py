@@ -8,13 +8,13 @@ is kept of draws in which something was found, since a finding names its line.
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from quiz.authoring.facts import compares
 from quiz.bank.prose import prose_texts
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.authoring.subject import Subject
@@ -52,8 +52,7 @@ _NAMED: Final = frozenset({"axes", "figures", "given", "items", "options", "scen
 """Keys below which an author chooses the names: a figure may be called `why`."""
 
 
-@dataclass(frozen=True, slots=True)
-class Tried:
+class Tried(Record):
     """Draws that were tried: what they rest on (empty where something was found), how many were kept, why not others.
 
     `survey` has the draws themselves; None where only the numbers were kept.

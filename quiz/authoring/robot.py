@@ -11,12 +11,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.luck import SIGNIFICANT, hits_law, holm, sensitivity, tail
 from quiz.authoring.words import content_words
+from solvers.record import Record, changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -37,8 +37,7 @@ _ABSOLUTE_OR_ALL: Final = re.compile(rf"{ABSOLUTE.pattern}|\b(?:all|every|only|n
 _AMOUNT: Final = re.compile(r"\d[\d,]*(?:\.\d+)?")
 
 
-@dataclass(frozen=True, slots=True)
-class Played:
+class Played(Record):
     """A question as the robot sees it: texts of the options, and which is right."""
 
     id: str
@@ -47,8 +46,7 @@ class Played:
     right: int
 
 
-@dataclass(frozen=True, slots=True)
-class Game:
+class Game(Record):
     """How one guesser did. `picks` are the questions in which it saw a difference; `expected` its hits by chance.
 
     `p` is the chance of at least so many hits if nothing tells, `corrected` the same after Holm. `needed` is the
@@ -101,7 +99,7 @@ def _game(name: str, says: str, guesses: Sequence[tuple[Played, int | None]]) ->
 def _corrected(games: Sequence[Game]) -> tuple[Game, ...]:
     ps = holm([game.p for game in games])
     return tuple(
-        replace(game, corrected=p, needed=needed, detects=detects)
+        changed(game, corrected=p, needed=needed, detects=detects)
         for game, p in zip(games, ps, strict=True)
         for needed, detects in [
             sensitivity(game.picks, game.expected / game.picks, len(games)) if game.picks else (0, None)
@@ -169,7 +167,7 @@ def _favourite_place(questions: Sequence[Played]) -> Game:
     made: list[tuple[Played, int | None]] = [(one, place) for one in questions if place < len(one.options)]
     game = _game(FAVOURITE[0], f"{FAVOURITE[1]} (number {place + 1})", made)
     places = max(len(one.options) for one in questions)
-    return replace(game, p=min(1.0, game.p * places))
+    return changed(game, p=min(1.0, game.p * places))
 
 
 GUESSERS: Final[tuple[tuple[str, str, Callable[[Played], int | None]], ...]] = (

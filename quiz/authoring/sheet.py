@@ -6,12 +6,12 @@ what has not changed.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from quiz.bank.diagnostics import Diagnostic, Place
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,8 +76,7 @@ class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     drawn: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Record):
     """What the lint found in a bank: findings in the order of the files, the questions that are whole, the cue robot.
 
     `robot` is None where only some files were asked for. `waived` are findings that a file answers, with the reasons.

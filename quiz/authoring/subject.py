@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from quiz.bank.problems import Problem
 from quiz.bank.verdicts import claim_scope
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.bank.bench import Context
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from quiz.bank.scope import Scope, World
 
 
-@dataclass(frozen=True, slots=True)
-class Subject:
+class Subject(Record):
     """What every check takes."""
 
     document: Document

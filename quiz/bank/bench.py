@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
@@ -12,6 +11,7 @@ from quiz.bank.rendered import Cited
 from quiz.bank.ways import Notes
 from solvers.conventions import NAMED
 from solvers.expr.declared import FIELD, Units
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,16 +22,15 @@ if TYPE_CHECKING:
     from quiz.bank.scope import World
 
 
-@dataclass(frozen=True, slots=True)
-class Context:
+class Context(Record):
     """What the questions of a bank share: its id, its sources, its own named conventions, its own units.
 
     `declared` are the definitions of `units`, as JSON; empty where the bank has none.
     """
 
     bank: str
-    sources: Mapping[str, SourceEntry] = field(default_factory=dict)
-    conventions: Mapping[str, str] = field(default_factory=dict)
+    sources: Mapping[str, SourceEntry] = EMPTY
+    conventions: Mapping[str, str] = EMPTY
     units: Units = FIELD
     declared: str = ""
 

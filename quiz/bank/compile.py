@@ -6,7 +6,6 @@ is still searched for figures typed in prose, so that an author mends both in on
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
@@ -25,6 +24,7 @@ from quiz.bank.scope import World
 from quiz.bank.variants import Survey, check_axes, survey, values_of
 from quiz.bank.verdicts import Decision, asserted_share, decided
 from quiz.bank.yaml_reader import read_yaml
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,8 +39,7 @@ _P = ParamSpec("_P")
 _TITLE: Final = 80
 
 
-@dataclass(frozen=True, slots=True)
-class Link:
+class Link(Record):
     """A question that another names, and where."""
 
     to: str
@@ -48,8 +47,7 @@ class Link:
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Compiled:
+class Compiled(Record):
     """One file's question: its base as shown, its index entry, how many of its options are asserted, of how many.
 
     `varies` says whether other numbers may be drawn for it; how many are kept, a survey finds out.
@@ -81,8 +79,7 @@ def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
     return bounded
 
 
-@dataclass(frozen=True, slots=True)
-class Studied:
+class Studied(Record):
     """All that is known of a file that is YAML. `question` is None where the form is broken.
 
     `compiled` is None where the report holds an error.

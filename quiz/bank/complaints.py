@@ -6,12 +6,12 @@ Nothing here imports pydantic; its errors come as the plain dictionaries of `Val
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from difflib import get_close_matches
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from quiz.bank.diagnostics import shown
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -96,8 +96,7 @@ class Complaint(ValueError):
         self.code = code
 
 
-@dataclass(frozen=True, slots=True)
-class Sentence:
+class Sentence(Record):
     """What a diagnostic says, without its place. `names` is a key that is missing at the place."""
 
     code: str

@@ -7,7 +7,7 @@ comparison that is too close has no key.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import Enum
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -16,6 +16,7 @@ from quiz.bank.scope import spell_choice
 from quiz.bank.shown import Shown, percent_text, shown_expr
 from solvers.expr.evaluate import Quantity, comparison_holds
 from solvers.expr.tree import Compare, Expr, Logic, Text
+from solvers.record import Record, changed
 from solvers.solver import SolveError
 
 if TYPE_CHECKING:
@@ -35,8 +36,7 @@ class Truth(Enum):
     CLOSE = "too close to call"
 
 
-@dataclass(frozen=True, slots=True)
-class Compared:
+class Compared(Record):
     """One comparison with its figures. `slack` is what is left to the edge, as a share of the right-hand side.
 
     Positive where it holds, negative where it fails; None where a share has no meaning (names, equalities).
@@ -58,8 +58,7 @@ class Compared:
         return line if self.slack is None else f"{line}, {percent_text(abs(self.slack))} from the edge"
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
+class Judged(Record):
     """A condition with its comparisons."""
 
     truth: Truth
@@ -118,7 +117,7 @@ def _judge(expr: Expr, scope: Scope, share: Fraction, said: Expr | None) -> Judg
     if isinstance(expr, Compare):
         compared = _compared(expr, scope, share)
         if isinstance(said, Compare):
-            compared = replace(compared, said=said.left)
+            compared = changed(compared, said=said.left)
         return Judged(compared.truth, (compared,))
     if isinstance(expr, Logic):
         # A branch of `when` that was taken has another shape than what was said: then its names are not known.

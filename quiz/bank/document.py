@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias
 
 from quiz.bank.diagnostics import Diagnostic, Place
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -15,8 +14,7 @@ Path: TypeAlias = tuple[str | int, ...]
 Spot: TypeAlias = tuple[int, int]
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(Record):
     """Where one value stands. `value` and `key` are (line, column) from 1; `key` is None in a list and at the root.
 
     `style` is how it was written: "" plain, ' or " quoted, | or > block, [ a list, { a mapping. An empty value
@@ -28,8 +26,7 @@ class Site:
     style: str
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(Record):
     """The data of one file.
 
     `data` is made of dict (keys are str), list, str, int, Fraction, bool and None, and nothing is shared within it.
@@ -39,10 +36,13 @@ class Document:
 
     data: object
     file: str
-    source: str = field(repr=False)
-    places: Mapping[Path, Site] = field(repr=False, default_factory=lambda: MappingProxyType({}))
+    source: str
+    places: Mapping[Path, Site] = EMPTY
     warnings: tuple[Diagnostic, ...] = ()
 
     def place(self, spot: Spot) -> Place:
         """A (line, column) of this file as a Place."""
         return Place(self.file, *spot)
+
+    def __repr__(self) -> str:
+        return f"Document({self.file!r}, {self.data!r})"

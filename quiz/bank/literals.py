@@ -10,8 +10,9 @@ spans (`2 × stall`) as long as no unit stands in them.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,8 +37,7 @@ _BITS: Final = re.compile(r"[-‐‑]bits?(?!\w)")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$|.*[eE][+-]?\d+$")
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Record):
     """A figure as typed, and where in the text it stands."""
 
     start: int

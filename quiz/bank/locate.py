@@ -7,11 +7,12 @@ validators, which stand in no file. A `loc` is walked down the document with tho
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from quiz.bank import complaints
 from quiz.bank.diagnostics import Diagnostic, Place, format_path, in_order
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from pydantic import ValidationError
@@ -79,8 +80,7 @@ def from_validation_error(
     return list(in_order(diagnostics))
 
 
-@dataclass(frozen=True, slots=True)
-class _Located:
+class _Located(Record):
     """An error with its path in the document. `branch` is the member of a union that complains, "" outside of one."""
 
     error: complaints.Error

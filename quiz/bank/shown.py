@@ -7,7 +7,6 @@ Pure counts lose their unit in prose ("70B", not "70B param"), since the sentenc
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -17,6 +16,7 @@ from solvers.expr.show import show_number, show_quantity
 from solvers.expr.tree import Binary, Number, Symbol, walk
 from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
 from solvers.presets import preset
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,8 +33,7 @@ _CALLED: Final = frozenset({"cluster.gpu", "model"})
 _TIMES: Final = tuple(parse_unit(name) for name in ("day", "h", "min", "s", "ms"))
 
 
-@dataclass(frozen=True, slots=True)
-class Shown:
+class Shown(Record):
     """A value with the way it is spelled."""
 
     value: Value

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from quiz.bank.bars import bar_in, compared_words, fit_sentence, fit_words, is_about_fit, label_of
@@ -16,6 +15,7 @@ from quiz.bank.revision import exact
 from quiz.bank.schema import Claim, Ordering, Strategy
 from quiz.bank.ways import meaning_of
 from solvers.expr.tree import symbols
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -25,12 +25,11 @@ if TYPE_CHECKING:
     from quiz.bank.scope import Scope, World
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Record):
     """The key with every option's standing. Empty for kinds that have no key."""
 
     key: tuple[str, ...] = ()
-    standings: Mapping[str, Standing] = field(default_factory=dict)
+    standings: Mapping[str, Standing] = EMPTY
 
     @property
     def figures(self) -> dict[str, str]:
@@ -143,8 +142,7 @@ def _choosing(path: Path) -> Iterator[None]:
         raise problem_of(error, path) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Spoken:
+class Spoken(Record):
     """What is said of one option. `word` is what `{{ verdict }}` puts in."""
 
     verdict: str

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.bank.yaml_fault import FaultError
@@ -18,8 +19,7 @@ _LINE = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Scene:
+class Scene(Record):
     """A fault with the source around it. `value_at` is where the value of the fault's line begins."""
 
     fault: FaultError
@@ -33,8 +33,7 @@ class Scene:
     quoted: tuple[int, int] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Record):
     """What to say.
 
     `mend` is how to read on: without the "value" of the line, the "lines" of prose, the "escape", or not at all ("").

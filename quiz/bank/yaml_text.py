@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.bank.yaml_problems import Problems
@@ -26,8 +27,7 @@ _REFUSED = re.compile(
 _TAB = re.compile("\t+")
 
 
-@dataclass(frozen=True, slots=True)
-class Text:
+class Text(Record):
     """Text fit for a parser: LF ends every line, the last one too. `usable` is False where a parse would mislead."""
 
     text: str

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _WHOLE = ("bank.yaml", "sources.yaml")
 _BAR = 30
 _LEAST_BAR = 5
-_COLLECT = (50_000, 10, 10)
+_COLLECT = (200_000, 10, 10)
 """Nearly all that is made while modules load and files are examined stays, so that the collector, which by default
 looks after every 700 new objects, costs a lint of one changed file a twentieth of its time and finds nothing."""
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, Literal
 
 from quiz.grading.spelling import spell_expr
 from solvers.expr.tree import symbols
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -18,8 +18,7 @@ _LONGEST: Final = 60
 _FEW: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Candidate:
+class Candidate(Record):
     """A wrong value in base units, and what to say when it is met.
 
     `words` has a `{}` for each tree of `about`; they are spelled only when they are said. `meanings` says what the
@@ -31,7 +30,7 @@ class Candidate:
     value: Fraction
     words: str
     about: tuple[Expr, ...] = ()
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    meanings: Mapping[str, str] = EMPTY
 
     @property
     def text(self) -> str:

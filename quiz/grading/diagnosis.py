@@ -9,7 +9,6 @@ is recognised.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from itertools import chain
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from quiz.grading.budget import Budget, digits_of
 from quiz.grading.factors import factor_candidates, mixed_unit, other_prefix_candidates
 from quiz.grading.mutations import edit_candidates
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.grading.candidate import Candidate
@@ -30,8 +30,7 @@ _FEWEST: Final = 2  # with one digit only an exact slip is told
 _MOST_NAMED: Final = 2
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnosis:
+class Diagnosis(Record):
     """What was recognised: an id, whose it is, and the words for the learner."""
 
     id: str
@@ -61,8 +60,7 @@ def diagnose(
     return _named(target, seen, budget) if seen.digits >= _FEWEST else None
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(Record):
     """The wrong value, half a unit of its last digit, and how many digits are evidence."""
 
     value: Fraction

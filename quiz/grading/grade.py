@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, Final
@@ -11,6 +10,7 @@ from quiz.grading.numeric import Read, read_for
 from quiz.grading.records import Chosen, Grade, Ordered, SelfGraded, Typed, Unknown
 from quiz.grading.target import target_of
 from quiz.grading.typed import handed_back, judge_part, judge_parts
+from solvers.record import changed
 
 if TYPE_CHECKING:
     from quiz.bank.rendered import NumericPart, Rendered
@@ -33,15 +33,15 @@ def grade(question: Rendered, response: Response, *, strict: bool = False) -> Gr
     if response.then is None or question.numeric is None or isinstance(response, Typed):
         return main
     part = handed_back(_part(question.numeric, response.then, option), response.then, strict=strict)
-    return replace(_joined(main, part), part=part)
+    return changed(_joined(main, part), part=part)
 
 
 def _joined(main: Grade, part: Grade) -> Grade:
     """The verdict on both: a number can lower a right choice, never raise a wrong one."""
     if part.status == "invalid":
-        return replace(main, status="invalid", message=part.message, span=part.span)
+        return changed(main, status="invalid", message=part.message, span=part.span)
     if main.status == "correct" and part.status != "correct":
-        return replace(main, status=part.status, message=part.message, slip=part.slip, slip_kind=part.slip_kind)
+        return changed(main, status=part.status, message=part.message, slip=part.slip, slip_kind=part.slip_kind)
     return main
 
 
@@ -103,7 +103,7 @@ def _part(numeric: NumericPart, text: str, option: str) -> Grade:
     if carried is None or plain.status not in ("incorrect", "close"):
         return plain
     read = read_for(target, text)
-    under_choice = replace(target, value=Fraction(carried.exact))
+    under_choice = changed(target, value=Fraction(carried.exact))
     if isinstance(read, Read) and under_choice.accepts(read.low) and under_choice.accepts(read.high):
         said = f"Right for the plan that you chose ({carried.text}): the error lies in the choice, not in this number."
         return Grade("correct", read.read_as, said, carried=carried.option)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.grading.records import Grade
+from solvers.record import Record, changed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -24,8 +24,7 @@ _ORDER: Final = ("invalid", "wrong-unit", "incorrect", "close", "correct")
 _SAID: Final = {"wrong-unit": "has a wrong unit", "incorrect": "is wrong", "close": "is close"}
 
 
-@dataclass(frozen=True, slots=True)
-class Piece:
+class Piece(Record):
     """One value of a list, and where it begins in the whole text."""
 
     text: str
@@ -92,7 +91,7 @@ def _with_last_unit(found: list[Piece]) -> tuple[Piece, ...]:
     unit = _LAST_UNIT.search(found[-1].text.rstrip())
     if unit is None or not all(_BARE.fullmatch(piece.text) for piece in found[:-1]):
         return tuple(found)
-    return (*(replace(piece, text=f"{piece.text.rstrip()} {unit['unit']}") for piece in found[:-1]), found[-1])
+    return (*(changed(piece, text=f"{piece.text.rstrip()} {unit['unit']}") for piece in found[:-1]), found[-1])
 
 
 def judge_list(text: str, wanted: int, judge: Callable[[int, str], Grade], *, decimal: str = ".") -> Grade:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.grading.spelling import base_unit, kind_of, spell_number
 from solvers.expr.reader import AmbiguousError
 from solvers.expr.tree import Binary
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.grading.target import Target
@@ -21,8 +21,7 @@ _LARGE: Final = 1_000_000
 _FORMULA_UNITS: Final = frozenset({"byte", "flop"})
 
 
-@dataclass(frozen=True, slots=True)
-class WrongUnit:
+class WrongUnit(Record):
     """The answer measures something else, or does not say what it measures; `message` tells the learner.
 
     `is_missing` marks a bare number where the unit has to be typed.
@@ -32,8 +31,7 @@ class WrongUnit:
     is_missing: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Measured:
+class Measured(Record):
     """A value in base units. `taken_as` says what a bare number or a formula was taken for (None: it said).
 
     `scale` is what the value that was read had to be multiplied by.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -16,6 +15,7 @@ from solvers.expr.reader import Answer, ReadError, Writing, read_answer
 from solvers.expr.reader_limits import shown
 from solvers.expr.show import show_number
 from solvers.expr.tree import Binary, Number, Symbol, walk
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,8 +26,7 @@ if TYPE_CHECKING:
 _PLAIN_WRITING: Final = Writing()
 
 
-@dataclass(frozen=True, slots=True)
-class Read:
+class Read(Record):
     """An answer that could be read and measured: `low` and `high` differ for a range; base units."""
 
     answer: Answer

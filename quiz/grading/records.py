@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -12,24 +13,21 @@ Status: TypeAlias = Literal["correct", "close", "incorrect", "wrong-unit", "inva
 SlipKind: TypeAlias = Literal["", "mistake", "convention", "factor", "edit"]
 
 
-@dataclass(frozen=True, slots=True)
-class Chosen:
+class Chosen(Record):
     """An option by its id; `then` is the text of the numeric part, None where it was not answered."""
 
     id: str
     then: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Ordered:
+class Ordered(Record):
     """All items by id, in the learner's order."""
 
     ids: tuple[str, ...]
     then: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Record):
     """The text of a numeric answer; `parts` are those of its further parts, None where one was left out."""
 
     text: str
@@ -37,15 +35,13 @@ class Typed:
     parts: tuple[str | None, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Unknown:
+class Unknown(Record):
     """What "I don't know" is: an answer like any other, and an honest one."""
 
     then: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SelfGraded:
+class SelfGraded(Record):
     """How many points of the rubric the learner ticked, of how many."""
 
     points: int
@@ -56,8 +52,7 @@ class SelfGraded:
 Response: TypeAlias = Chosen | Ordered | Typed | Unknown | SelfGraded
 
 
-@dataclass(frozen=True, slots=True)
-class Grade:
+class Grade(Record):
     """The verdict on a response.
 
     `read_as` is how a text was read (empty where nothing was typed), `message` a short sentence or two for the
@@ -83,8 +78,7 @@ class Grade:
     credit: Fraction | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Echo:
+class Echo(Record):
     """How a text is read while it is typed; where it is not `readable`, `text` says why and `span` where."""
 
     text: str

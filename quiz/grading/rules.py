@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -10,6 +9,7 @@ from quiz.grading.numeric import judge_read
 from quiz.grading.records import Grade
 from quiz.grading.spelling import spell_quantity
 from solvers.expr.digits import cut_to_digits, round_to_decimals, round_to_digits
+from solvers.record import changed
 
 if TYPE_CHECKING:
     from quiz.grading.numeric import Read
@@ -92,7 +92,7 @@ def by_rule(task: Task, target: Target, read: Read) -> Grade:
     """Judge by the rule of the task; what it refuses is never close, but the mistake may be recognised."""
     if _agrees(task, target, read, read.low) and _agrees(task, target, read, read.high):
         return Grade("correct", read.read_as)
-    strict = replace(target, relative=Fraction(0), absolute=Fraction(0))
+    strict = changed(target, relative=Fraction(0), absolute=Fraction(0))
     grade = judge_read(strict, read)
     if grade.status == "incorrect":
         return grade

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from functools import lru_cache
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from solvers.expr.declared import FIELD, Units, units_from
 from solvers.expr.evaluate import Quantity
 from solvers.expr.reader import read_strict
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -25,8 +25,7 @@ CLOSE: Final = 3
 _EXACT: Final = Fraction(1, 10**25)
 
 
-@dataclass(frozen=True, slots=True)
-class Slip:
+class Slip(Record):
     """A recognised wrong value in base units and what it says."""
 
     id: str
@@ -35,8 +34,7 @@ class Slip:
     kind: Literal["mistake", "convention"] = "mistake"
 
 
-@dataclass(frozen=True, slots=True)
-class Estimate:
+class Estimate(Record):
     """A scale of factors: within `full` all points, from `none` on nothing, between them by the logarithm."""
 
     full: Fraction
@@ -61,8 +59,7 @@ def _ln(value: Fraction) -> Decimal:
     return (Decimal(value.numerator) / Decimal(value.denominator)).ln()
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Target:
+class Target(Record):
     """The reference in base units with everything that judging needs. Compared and hashed by identity.
 
     `relative` and `absolute` (base units) are the tolerance, the larger one holds; both zero ask for equality.
@@ -78,9 +75,9 @@ class Target:
     relative: Fraction = Fraction(0)
     absolute: Fraction = Fraction(0)
     slips: tuple[Slip, ...] = ()
-    variables: Mapping[str, Quantity] = field(default_factory=dict)
-    spelled: Mapping[str, str] = field(default_factory=dict)
-    meanings: Mapping[str, str] = field(default_factory=dict)
+    variables: Mapping[str, Quantity] = EMPTY
+    spelled: Mapping[str, str] = EMPTY
+    meanings: Mapping[str, str] = EMPTY
     expression: Expr | None = None
     in_unit: bool = False
     estimate: Estimate | None = None
@@ -88,6 +85,9 @@ class Target:
     units: Units = FIELD
     reference: Expr | None = None
     overlapping: bool = False
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     @property
     def tolerance(self) -> Fraction:

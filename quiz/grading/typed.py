@@ -6,7 +6,6 @@ told where it lies, and costs once.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
@@ -18,6 +17,7 @@ from quiz.grading.target import Target, target_of
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
 from solvers.expr.reader import read_strict
 from solvers.expr.tree import symbols
+from solvers.record import changed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -40,13 +40,13 @@ def judge_part(part: NumericPart, text: str, *, strict: bool = True) -> Grade:
 
 def handed_back(found: Grade, text: str, *, strict: bool) -> Grade:
     """A number without the unit that it needs, as one that cannot be read yet."""
-    return found if strict or not found.unit_missing else replace(found, status="invalid", span=(0, len(text)))
+    return found if strict or not found.unit_missing else changed(found, status="invalid", span=(0, len(text)))
 
 
 def _targets(part: NumericPart, target: Target) -> list[Target]:
     """One for each value of a list; slips and letters belong to the first only."""
-    rest = replace(target, slips=(), expression=None)
-    return [target, *(replace(rest, value=Fraction(exact)) for exact in part.values[1:])]
+    rest = changed(target, slips=(), expression=None)
+    return [target, *(changed(rest, value=Fraction(exact)) for exact in part.values[1:])]
 
 
 def judge_parts(parts: Sequence[NumericPart], texts: Sequence[str | None], *, strict: bool) -> Grade:
@@ -101,7 +101,7 @@ def _carried(parts: Sequence[NumericPart], place: int, text: str, own: Mapping[s
     except EvaluationError:
         return None  # with such a value the part has none
     read = read_for(target, text)
-    carried = replace(target, value=value)
+    carried = changed(target, value=value)
     if not (isinstance(read, Read) and carried.accepts(read.low) and carried.accepts(read.high)):
         return None
     told = " and ".join(f"part {name.removeprefix('part_')} ({_spelled(own[name], right[name])})" for name in used)
@@ -117,13 +117,13 @@ def _joined(grades: tuple[Grade, ...]) -> Grade:
     """The verdict on all parts: as the worst of them, a part that was left out as a wrong one."""
     first = grades[0]
     if all(grade.status == "unknown" for grade in grades):
-        return replace(first, message="Not known yet: the reveal shows the way.", parts=grades)
+        return changed(first, message="Not known yet: the reveal shows the way.", parts=grades)
     statuses = ["incorrect" if grade.status == "unknown" else grade.status for grade in grades]
     worst = min(range(len(grades)), key=lambda place: _ORDER.index(statuses[place]))
     credit = Fraction(sum(grade.status == "correct" for grade in grades), len(grades))
     said = " ".join(f"Part {place}: {grade.message}" for place, grade in enumerate(grades, start=1) if grade.message)
     chosen = grades[worst]
-    return replace(
+    return changed(
         first, status=statuses[worst], message=said, slip=chosen.slip, slip_kind=chosen.slip_kind,
         span=chosen.span if statuses[worst] == "invalid" else None, parts=grades, credit=credit, unit_missing=False,
     )  # fmt: skip
@@ -153,7 +153,7 @@ def _moved(echo: Echo, by: int, length: int) -> Echo:
     """The echo of a piece, its place counted in the whole text."""
     if echo.span is None:
         return echo
-    return replace(echo, span=(min(by + echo.span[0], length), min(by + echo.span[1], length)))
+    return changed(echo, span=(min(by + echo.span[0], length), min(by + echo.span[1], length)))
 
 
 def _one_back(target: Target, text: str) -> Echo:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from types import MappingProxyType
@@ -20,6 +19,7 @@ from solvers.expr.dimension import Dimension
 from solvers.expr.reader_limits import shown
 from solvers.expr.reader_spelling import LETTERS, UNIT_SPELLINGS
 from solvers.expr.units import PLAIN_NAMES, PLAIN_UNIT, UNITS, Unit, UnitError, unit_in
+from solvers.record import Record
 
 BASE: Final = "base"
 INCLUDE: Final = "include"
@@ -39,12 +39,14 @@ _PREFIX_WORDS: Final = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Units:
+class Units(Record):
     """A vocabulary: strict names with their units, and for each lenient spelling the strict name. By identity."""
 
     table: Mapping[str, Unit]
     spellings: Mapping[str, str]
+
+    __eq__ = object.__eq__
+    __hash__ = object.__hash__
 
     def parse(self, text: str) -> Unit:
         """Read a unit expression in this vocabulary. Raises `UnitError`."""
@@ -60,8 +62,7 @@ FIELD: Final = Units(MappingProxyType(UNITS), MappingProxyType(UNIT_SPELLINGS))
 """The units of this field, where nothing else is declared."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Definition:
+class _Definition(Record):
     name: str
     amount: str
     prefixes: bool = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from itertools import pairwise
 from types import MappingProxyType
@@ -37,6 +36,7 @@ from solvers.expr.reader_times import mixed_times
 from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Expr, Negative, Number, Symbol, walk
 from solvers.expr.units import Unit
+from solvers.record import EMPTY, Record, changed
 
 if TYPE_CHECKING:
     from solvers.expr.dimension import Dimension
@@ -51,8 +51,7 @@ _DEFINITION: Final = re.compile(rf" *(?P<name>[{LETTERS}_][0-9{LETTERS}_]*) *= *
 _BETWEEN: Final = re.compile(rf"[,;] *(?=[{LETTERS}_][0-9{LETTERS}_]* *=)")
 
 
-@dataclass(frozen=True, slots=True)
-class Typed:
+class Typed(Record):
     """An answer that is one number: its digits, and what one of it is worth in base units (suffix and unit)."""
 
     digits: Digits
@@ -64,8 +63,7 @@ class Typed:
         return self.digits.last * abs(self.worth) / 2
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Record):
     """What was read. `expr` is the value (`upper` the other end of a range); both may hold declared names.
 
     `unit` is the unit of one number or of the whole; `has_unit` says whether any unit was typed; `typed` is set
@@ -80,7 +78,7 @@ class Answer:
     unit: Unit | None = None
     whole_unit: bool = False
     typed: Typed | None = None
-    defined: Mapping[str, Quantity] = field(default_factory=dict)
+    defined: Mapping[str, Quantity] = EMPTY
 
     @property
     def has_names(self) -> bool:
@@ -120,7 +118,7 @@ def read_answer(
         start = colon + 1
     reader = Reader(text, plain, {**variables, **defined}, expects, writing, units)
     answer = reader.answer(start, end)
-    return replace(answer, approximate=approximate, defined=defined) if approximate or defined else answer
+    return changed(answer, approximate=approximate, defined=defined) if approximate or defined else answer
 
 
 def _as_range(plain: str, variables: Variables) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -13,6 +12,7 @@ from solvers.expr.reader_limits import ReadError, shown
 from solvers.expr.reader_numbers import DEFAULT_WRITING, Writing, scan_number
 from solvers.expr.reader_spelling import LETTERS, SUBSCRIPTS, SUPERSCRIPTS
 from solvers.expr.reader_tokens import Token
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -28,8 +28,7 @@ _POWERS_OF_TEN_WRITTEN: Final = 4
 _COUNTED: Final = frozenset(("param", "token", "GPU", "node", "layer", "step", "sequence"))
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
+class Reading(Record):
     """What a learner's text is read against: declared names, what is asked for, how numbers are written, the units.
 
     `names_behind` are the names that may stand directly behind a number as a factor.

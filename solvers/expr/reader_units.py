@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 from solvers.expr.dimension import COUNTS, Dimension
 from solvers.expr.reader_limits import AmbiguousError
 from solvers.expr.reader_spelling import LETTERS, SMALL_LETTER_BYTES, UNIT_WORDS
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -29,8 +30,7 @@ _FLOP_PLURAL: Final = re.compile(r"(?i:flops)$|^[TPE]F$")
 _FLOP: Final = re.compile(r"(?i:flops?)$|^[TPEtpe][Ff]s?$")
 
 
-@dataclass(frozen=True, slots=True)
-class UnitRun:
+class UnitRun(Record):
     """A unit in a text: where it ends, and what it is."""
 
     end: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
+
+from solvers.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +15,7 @@ if TYPE_CHECKING:
 _NONE = "–"
 
 
-@dataclass(frozen=True, slots=True)
-class Answered:
+class Answered(Record):
     """How a class answered the questions of a bank: of each its figures, its file and the line of its id."""
 
     learners: int
