@@ -47,6 +47,16 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 SHIPPED = ROOT / "questions"
+SPREAD = (
+    "batch-size/ga-steps.yaml",
+    "cost/cost-offers.yaml",
+    "fault-tolerance/ft-young-daly.yaml",
+    "moe-ep/moe-folding.yaml",
+    "zero-stages/zero-least-sharding.yaml",
+)
+"""Questions of several kinds, with usual numbers of draws."""
+LONGEST = "memory-budget/mb-70b-4nodes.yaml"
+"""The bundled question whose draws take longest."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,7 +182,7 @@ def variants(bank: Path) -> list[Measured]:
 
 
 def shipped(folder: Path) -> list[Measured]:
-    """The bundled bank from a shell: cold, warm, and with one file changed."""
+    """The bundled bank from a shell: cold, warm, and with one file changed, its words or its numbers."""
     copy = folder / "shipped"
     shutil.copytree(SHIPPED, copy)
     command = [sys.executable, "-m", "quiz", "author", "lint", str(copy)]
@@ -183,17 +193,26 @@ def shipped(folder: Path) -> list[Measured]:
         subprocess.run(command, cwd=ROOT, env=environment, check=True, stdout=subprocess.DEVNULL)
         return time.perf_counter() - began
 
+    def after(change: str, *names: str) -> float:
+        times = []
+        for name in names:
+            with (copy / name).open("a", encoding="utf-8") as file:
+                file.write(change)
+            times.append(run())
+        return statistics.median(times)
+
     cold = run()
     warm = statistics.median(run() for _ in range(3))
-    changed = []
-    for path in sorted(copy.glob("*/*.yaml"))[:3]:
-        with path.open("a", encoding="utf-8") as file:
-            file.write("# changed\n")
-        changed.append(run())
+    words = after("# changed\n", *SPREAD)
+    numbers = after("generation: 1\n", *SPREAD)  # of no draw, but kept draws rest on every key that is not words
+    longest = after("# changed\n", LONGEST), after("generation: 1\n", LONGEST)
     return [
         Measured("full lint of the bundled bank, cold", cold, 10, "s", cold),
         Measured("full lint of the bundled bank, warm", warm, 1, "s", warm),
-        Measured("lint from a shell, one file changed", statistics.median(changed), 0.7, "s", changed[0]),
+        Measured("lint from a shell, words of one file changed", words, 0.7, "s", words),
+        Measured("lint from a shell, numbers of one file changed", numbers, 0.7, "s", numbers),
+        Measured("the same, words, of the question with the longest draws", longest[0], 0.7, "s", longest[0]),
+        Measured("the same, numbers, of the question with the longest draws", longest[1], 0.7, "s", longest[1]),
     ]
 
 
