@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
@@ -104,6 +103,8 @@ def _committed(folder: Path, name: str) -> str:
 
 def _git(folder: Path, *words: str) -> str:
     """What git says; nothing where there is no git, no repository, no commit, no such file in it."""
+    import subprocess  # most new banks lie in no repository
+
     command = ["git", "--no-optional-locks", *words]
     try:
         done = subprocess.run(command, cwd=folder, capture_output=True, check=False, timeout=_SECONDS)  # noqa: S603, our words

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from quiz.authoring.sheet import Sheet
-from quiz.bank.cache import fingerprint, write_whole
+from quiz.bank.cache import fingerprint, states_of, write_whole
 from quiz.bank.files import Stamp
 
 if TYPE_CHECKING:
@@ -68,10 +68,6 @@ class Shelf:
 
 def _own_fingerprint() -> str:
     """The sizes and times of the lint's own source and of the grader that it asks."""
-    hashed = hashlib.sha256()
     here = Path(__file__).parent
-    for folder in (here, here.parent / "grading"):
-        for path in sorted(folder.glob("*.py")):
-            status = path.stat()
-            hashed.update(f"{path.name} {status.st_size} {status.st_mtime_ns}\n".encode())
-    return hashed.hexdigest()
+    states = (state for folder in (here, here.parent / "grading") for state in states_of(str(folder)))
+    return hashlib.sha256("".join(states).encode()).hexdigest()
