@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from benchmarks import memory_made
 from benchmarks.memory_anki import Clock
 from benchmarks.memory_made import BANK, questions
+from quiz.bank import bodies
 from quiz.bank.rendered import IndexEntry
 from quiz.grading import factors, target
 from quiz.scheduling import calendar, queue, variants
@@ -43,7 +44,14 @@ if TYPE_CHECKING:
 FILE = "history.db"
 #: Where the bank's questions lie compiled, beside the folder of the history.
 CACHE = "bank"
-_LOADED = (variants, marks, events, factors, target)  # what would be imported later is there before the clock starts
+_LOADED = (
+    bodies,
+    variants,
+    marks,
+    events,
+    factors,
+    target,
+)  # what would be imported later is there before the clock starts
 
 
 def ready(folder: Path, bank: Bank) -> None:

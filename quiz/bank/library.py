@@ -96,7 +96,11 @@ class Bank:
         file has changed since the bank was opened.
         """
         name = self._file(id_)
-        key = self._cache.body_name(self._index.files[name].stamp.digest, self._index.shared, dict(axes or {}))
+        record = self._index.files[name]
+        # The index, which is this program's and of this bank, names the body of the base.
+        key = "" if axes else record.body
+        if not key:
+            key = self._cache.body_name(record.stamp.digest, self._index.shared, dict(axes or {}))
         found = self._bodies.get(key) or self._cache.body(key)
         if found is None:
             found = self._compiled(id_, name, dict(axes or {}))

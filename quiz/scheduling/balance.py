@@ -85,9 +85,9 @@ class Loads(Load):
     def changed(self, day: date, count: int) -> Loads:
         """Return the load with so many cards more, or less, on a day; never less than none."""
         block, place = divmod(day.toordinal(), BLOCK)
-        counts = list(self._blocks.get(block, NOTHING))
-        counts[place] = max(0, counts[place] + count)
-        return Loads({**self._blocks, block: tuple(counts)})
+        counts = self._blocks.get(block, NOTHING)
+        after = counts[place] + count
+        return Loads({**self._blocks, block: (*counts[:place], max(0, after), *counts[place + 1 :])})
 
 
 class Placed(NamedTuple):

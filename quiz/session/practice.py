@@ -93,6 +93,7 @@ class State(msgspec.Struct, frozen=True):
         entries: what the queue knows of the questions: topics, for the retention aimed at; siblings and prerequisites,
             for the order in which what comes back stands between the others.
         load: cards in review by the day on which they come back, all of the bank.
+        apart: a card and the load without it, of the answer that is being stored.
         choices: what each rating of the answer on the reveal stores.
         mode: in `practice` a session waits for what comes back; in `cram` that is asked at once when nothing else is
             left; in an `interview` nothing comes back.
@@ -114,6 +115,7 @@ class State(msgspec.Struct, frozen=True):
     leaving: datetime | None = None
     entries: Mapping[CardKey, Entry] = {}
     load: Loads = Loads({})
+    apart: tuple[Card | None, Loads] | None = None
     choices: Mapping[Rating, Placed] = {}
     mode: Mode = "practice"
 
@@ -192,6 +194,7 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
     rating = rate(event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms)
     day = calendar.effective_day(now, event.offset, rollover_hour=state.settings.rollover_hour)
     target = _target(state, key, day)
+    load = choosing.without(state.load, card)
     choices = balance.preview(
         card,
         now,
@@ -200,7 +203,7 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
         seed=key.seed,
         day=day,
         retention=target,
-        load=choosing.without(state.load, card),
+        load=load,
     )
     after, placed = choices[rating]
     attempt = Attempt(
@@ -221,7 +224,8 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
         retention=None if target == state.settings.retention else target,
         placed=placed,
     )
-    return structs.replace(state, phase="recording", pending=attempt, choices=choices), (Record(attempt),)
+    state = structs.replace(state, phase="recording", pending=attempt, choices=choices, apart=(card, load))
+    return state, (Record(attempt),)
 
 
 def _target(state: State, key: CardKey, day: date) -> float:
@@ -240,7 +244,8 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     fresh = isinstance(stored, Attempt)
     expected = state.pending.promise if state.pending else stored.promise
     was = state.cards.get(key)
-    load, choices = choosing.without(state.load, was), state.choices
+    apart, choices = state.apart, state.choices
+    load = apart[1] if apart is not None and apart[0] is was else choosing.without(state.load, was)
     if isinstance(stored, Attempt) and (stored != state.pending or event.before != was):
         # It counts otherwise than it was submitted: another program answered in between.
         choices = choosing.stored(stored, event.before, state.settings, load)
@@ -256,6 +261,7 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
         answered={**state.answered, attempt.id: attempt},
         choices=choices,
         load=choosing.with_(load, card),
+        apart=None,
     )
     if state.leaving is not None:
         return _finish(state, state.leaving)
