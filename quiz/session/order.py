@@ -31,6 +31,8 @@ def place(queue: Sequence[Item], entries: Mapping[CardKey, Entry], last: CardKey
     for number, item in enumerate(queue[:LOOK_AHEAD]):
         if kin(entries, last, item.key):
             continue
+        if not number:
+            return 0
         entry = entries.get(item.key)
         passed = [entries[one.key] for one in queue[:number] if one.key in entries]
         if entry is None or not any(follows(entry, before) for before in passed):

@@ -246,7 +246,8 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     was = state.cards.get(key)
     apart, choices = state.apart, state.choices
     load = apart[1] if apart is not None and apart[0] is was else choosing.without(state.load, was)
-    if isinstance(stored, Attempt) and (stored != state.pending or event.before != was):
+    changed = stored is not state.pending and stored != state.pending
+    if isinstance(stored, Attempt) and (changed or event.before != was):
         # It counts otherwise than it was submitted: another program answered in between.
         choices = choosing.stored(stored, event.before, state.settings, load)
     state = structs.replace(
@@ -303,7 +304,7 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:  # noqa: PL
         place = order.place(state.queue, state.entries, last)
     if place is not None and (not other or not order.kin(state.entries, last, state.queue[place].key)):
         queue = (*state.queue[:place], *state.queue[place + 1 :])
-        return _ask(structs.replace(state, queue=queue), state.queue[place], now)
+        return _ask(state, state.queue[place], now, queue)
     if other:
         return _ask(state, Item(other[0], "learning"), now)
     if due:
@@ -329,12 +330,14 @@ def returning(state: State, now: datetime) -> tuple[tuple[CardKey, datetime], ..
     return tuple((key, when) for when, key in sorted(due) if when <= until)
 
 
-def _ask(state: State, item: Item, now: datetime) -> tuple[State, Effects]:
+def _ask(state: State, item: Item, now: datetime, queue: tuple[Item, ...] | None = None) -> tuple[State, Effects]:
+    """Ask a question; `queue` is what is left where that changes."""
     card = state.cards.get(item.key)
     seed = f"{state.seed}\x1f{item.key.seed}\x1f{card.reps if card else 0}"
     state = structs.replace(
         state,
         phase="asking",
+        queue=state.queue if queue is None else queue,
         item=item,
         asked_at=now,
         pending=None,

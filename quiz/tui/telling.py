@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from functools import cache
 from typing import TYPE_CHECKING
 
 from quiz.tui import when
 from quiz.tui.ports import Answer, Back, Choice, Ended, Given, Mark, Result, Turn, Waiting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
 
     from quiz.scheduling.calendar import Moment
     from quiz.scheduling.cards import Card, CardKey
@@ -39,6 +41,15 @@ def entries(bank: BankLike) -> list[Entry]:
     ]
 
 
+@cache
+def _tools() -> tuple[Callable[[int, str, int], int], Callable[[State, datetime], Sequence[object]]]:
+    """What `turn` needs and no start without a question: to import it each time takes longer than to use it."""
+    from quiz.scheduling.variants import variant
+    from quiz.session.practice import returning
+
+    return variant, returning
+
+
 class _Draw:
     """What a seed decides, draw after draw. To seed the generator of the library takes ten times as long."""
 
@@ -63,9 +74,7 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
     `again` is an answer that was taken back: then it is the question as it stood on the screen, as far as the bank
     still has it, with what was written to it.
     """
-    from quiz.scheduling.variants import variant
-    from quiz.session import practice
-
+    variant, returning = _tools()
     draw = _Draw(ask.seed)
     name = ask.item.key.question
     variants = bank.variants(name)
@@ -86,7 +95,7 @@ def turn(ask: Ask, state: State, bank: BankLike, title: Titles, again: Attempt |
         order = list(again.shown.options)
     elif question.items and tuple(order) == question.key:
         order.reverse()  # an order that is right already would be no question
-    number, back = len(state.answered) + 1, len(practice.returning(state, ask.shown_at))
+    number, back = len(state.answered) + 1, len(returning(state, ask.shown_at))
     return Turn(
         question=question,
         title=title(name),
