@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quiz.scheduling.cards import RATINGS, Answer, Reviewed
+from quiz.scheduling.cards import RATINGS, Reviewed, answer
 from quiz.scheduling.settings import WEEKDAYS
 
 if TYPE_CHECKING:
@@ -118,12 +118,12 @@ def preview(  # noqa: PLR0913 - the facts of one answer
         card, now, offset, settings, seed, day, retention: as of `quiz.scheduling.cards.review`.
         load: the other cards of the days between the first and the last day of `span`.
     """
-    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
+    given = answer(card, now, offset, settings, seed, day, retention)
     held = None if load is None or not moves(settings) else Loads.of(load)
-    today, floor = answer.today.toordinal(), 0
+    today, floor = given.today.toordinal(), 0
     found: dict[Rating, Placed] = {}
     for rating in RATINGS:
-        drawn = answer.rated(rating)
+        drawn = given.rated(rating)
         days, placed = drawn.days, False
         if held is not None and drawn.told.state == "review":
             due, first, last = today + days, today + drawn.low, today + drawn.high
@@ -132,7 +132,7 @@ def preview(  # noqa: PLR0913 - the facts of one answer
             floor = _lightest(max(first, floor), last, max(due, floor), held, settings)
             if floor != due:
                 days, placed = floor - today, True
-        found[rating] = Placed(answer.reviewed(drawn, days), placed)
+        found[rating] = Placed(given.reviewed(drawn, days), placed)
     return found
 
 

@@ -114,6 +114,7 @@ class Answer:
         "_begun",
         "_card",
         "_digest",
+        "_drawn",
         "_elapsed",
         "_memory",
         "_model",
@@ -154,10 +155,16 @@ class Answer:
             settings.weights,
         )
         self._digest: int | None = None
+        self._drawn: dict[int, Drawn] = {}
         self._begun: datetime | None = None
 
     def rated(self, rating: Rating) -> Drawn:
         """Return the memory after a rating, the days that the fuzz draws and the bounds of its spread."""
+        if rating.value not in self._drawn:
+            self._drawn[rating.value] = self._rated(rating)
+        return self._drawn[rating.value]
+
+    def _rated(self, rating: Rating) -> Drawn:
         told = self._model.told(self._memory, rating, self._elapsed)
         if told.state != "review":
             return Drawn(rating, told, 0, 0, 0)
@@ -214,6 +221,22 @@ class Drawn(msgspec.Struct, frozen=True, gc=False):
     high: int
 
 
+#: The answer that was rated last, with what it was made of: what the buttons show is stored a moment later.
+_LATEST: Final[list[tuple[tuple[object, ...], Answer]]] = []
+
+
+def answer(
+    card: Card | None, now: datetime, offset: int, settings: Settings, seed: str, day: date | None, aim: float | None
+) -> Answer:
+    """Return an `Answer`; where it is the one before once more, that one, with what it has told already."""
+    asked = (card, now, offset, settings, seed, day, aim)
+    latest = _LATEST[0] if _LATEST else None
+    if latest is None or latest[0] != asked:
+        latest = asked, Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=aim)
+        _LATEST[:] = [latest]
+    return latest[1]
+
+
 def review(  # noqa: PLR0913 - the facts of one answer
     card: Card | None,
     rating: Rating,
@@ -245,10 +268,10 @@ def review(  # noqa: PLR0913 - the facts of one answer
         The new card. `interval` is whole days for a review (from day to day, whatever the hour), and the
         exact wait for a learning step.
     """
-    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
-    drawn = answer.rated(rating)
-    wanted = drawn.days if chosen is None else (chosen - answer.today).days
-    return answer.reviewed(drawn, wanted if drawn.low <= wanted <= drawn.high else drawn.days)
+    given = answer(card, now, offset, settings, seed, day, retention)
+    drawn = given.rated(rating)
+    wanted = drawn.days if chosen is None else (chosen - given.today).days
+    return given.reviewed(drawn, wanted if drawn.low <= wanted <= drawn.high else drawn.days)
 
 
 def preview(
@@ -265,9 +288,9 @@ def preview(
 
     Where the days are balanced by their load, `quiz.scheduling.balance.preview` is what is stored.
     """
-    answer = Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=retention)
-    drawn = [answer.rated(rating) for rating in RATINGS]
-    return {one.rating: answer.reviewed(one, one.days) for one in drawn}
+    given = answer(card, now, offset, settings, seed, day, retention)
+    drawn = [given.rated(rating) for rating in RATINGS]
+    return {one.rating: given.reviewed(one, one.days) for one in drawn}
 
 
 def retrievability(card: Card, today: date, weights: tuple[float, ...] = ()) -> float:

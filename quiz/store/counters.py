@@ -41,9 +41,13 @@ _DROP_MISTAKE: Final = (
     "DELETE FROM mistakes WHERE bank = ? AND what = ? AND key = ? AND question = ? AND quarter = ? AND count = 0"
 )
 _LOADS: Final = "SELECT block, counts FROM loads WHERE bank = ? AND block IN (?, ?)"
-_PUT_LOAD: Final = (
-    "INSERT INTO loads (bank, block, counts) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET counts = excluded.counts"
+_PUT_LOADS: Final = (
+    "INSERT INTO loads (bank, block, counts) VALUES {} ON CONFLICT DO UPDATE SET counts = excluded.counts"
 )
+_PUT_LOAD: Final = {count: _PUT_LOADS.format(", ".join(["(?, ?, ?)"] * count)) for count in (1, 2)}
+
+
+_UNKNOWN: Final[Mapping[int, bytes | None]] = {}
 
 
 class Added(NamedTuple):
@@ -136,13 +140,29 @@ def read_day(text: object) -> dict[str, int] | None:
         return None
 
 
-def shift(connection: sqlite3.Connection, bank: str, before: Card | None, after: Card | None) -> None:
-    """Bring the load of the days from one standing of a card to the next; None is no card."""
+def shift(
+    connection: sqlite3.Connection,
+    bank: str,
+    before: Card | None,
+    after: Card | None,
+    known: Mapping[int, bytes | None] = _UNKNOWN,
+) -> None:
+    """Bring the load of the days from one standing of a card to the next; None is no card.
+
+    Args:
+        connection: in a transaction.
+        bank: its id.
+        before, after: the card.
+        known: rows of `loads` that were read already, by block; None where there is none.
+    """
     was, now = _due(before), _due(after)
     if was == now:
         return
     touched = sorted({day // BLOCK for day in (was, now) if day is not None})
-    rows = dict(connection.execute(_LOADS, (bank, touched[0], touched[-1])).fetchall())
+    rows = known
+    if not known.keys() >= set(touched):
+        rows = dict(connection.execute(_LOADS, (bank, touched[0], touched[-1])).fetchall())
+    put: list[str | int | bytes] = []
     for block in touched:
         counts = block_of(rows.get(block))
         if counts is None:
@@ -153,9 +173,11 @@ def shift(connection: sqlite3.Connection, bank: str, before: Card | None, after:
             if day is not None and day // BLOCK == block:
                 some[day % BLOCK] = max(0, some[day % BLOCK] + change)
         if any(some):
-            connection.execute(_PUT_LOAD, (bank, block, _COUNTS.pack(*some)))
+            put += (bank, block, _COUNTS.pack(*some))
         else:
             connection.execute("DELETE FROM loads WHERE bank = ? AND block = ?", (bank, block))
+    if put:
+        connection.execute(_PUT_LOAD[len(put) // 3], put)
 
 
 def _due(card: Card | None) -> int | None:
