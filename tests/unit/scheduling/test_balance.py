@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from quiz.scheduling import balance
+from quiz.scheduling.balance import Loads
 from quiz.scheduling.cards import Card, review
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import WEEKDAYS, Settings
@@ -100,3 +101,8 @@ def test_the_span_covers_every_day_that_a_rating_may_choose() -> None:
     assert span is not None
     assert all(span[0] <= found[rating].after.card.due_day <= span[1] for rating in Rating if rating > Rating.AGAIN)
     assert balance.span(balance.preview(None, NOW, 0, settings=Settings(fuzz=False), seed="s")) is None
+
+
+def test_a_load_goes_by_day_as_it_came() -> None:
+    load = {date(2026, 3, 2): 4, date(2026, 3, 3): 1, date(2031, 1, 1): 7}
+    assert Loads.of(load).by_day() == load

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiz.scheduling import calendar
+from quiz.scheduling import calendar, cards
 from quiz.scheduling.cards import Card, CardKey, Reviewed, fuzzed, preview, retrievability, review
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
@@ -200,3 +200,36 @@ def test_a_review_tells_its_card_due_and_interval() -> None:
     reviewed = review(None, Rating.EASY, START, 0, settings=PLAIN, seed="x")
     day = reviewed.card.due_day
     assert reviewed == Reviewed(reviewed.card, reviewed.card.due, timedelta(days=reviewed.days), day, day)
+
+
+def test_what_an_answer_stores_does_not_depend_on_the_answer_that_was_rated_before() -> None:
+    """One of them is remembered: each of its facts tells it from the next one."""
+    settings = Settings()
+    first = review(None, Rating.GOOD, START, 0, settings=settings, seed="x").card
+    day = START.date() + timedelta(days=40)
+    now = START + timedelta(days=40)
+    usual = {"card": first, "now": now, "offset": 0, "settings": settings, "seed": "x", "day": day, "retention": None}
+    others = (
+        {"card": None},
+        {"now": now + timedelta(minutes=1)},
+        {"offset": 60},
+        {"settings": Settings(retention=0.8)},
+        {"seed": "y"},
+        {"day": day + timedelta(days=30)},
+        {"retention": 0.85},
+    )
+
+    def stored(facts: dict[str, object]) -> Reviewed:
+        given_ = dict(facts)
+        card, at, offset = given_.pop("card"), given_.pop("now"), given_.pop("offset")
+        return review(card, Rating.GOOD, at, offset, **given_)  # type: ignore[arg-type]  # facts by name
+
+    expected = []
+    for other in others:
+        cards._LATEST.clear()
+        expected.append(stored(usual | other))
+    for other, wanted in zip(others, expected, strict=True):
+        before = stored(usual)
+        assert stored(usual | other) == wanted
+        assert stored(usual) == before
+    assert len({repr(one) for one in (*expected, stored(usual))}) == len(others) + 1

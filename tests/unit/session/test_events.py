@@ -6,12 +6,13 @@ import json
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from quiz.scheduling.cards import CardKey
 from quiz.scheduling.rating import CONFIDENCES, VERDICTS, Rating
+from quiz.session import wire
 from quiz.session.attempt import Attempt, Part, Promise, Response, Shown, event_id, is_event_id
 from quiz.session.attempt_text import quick_attempt, quick_text
 from quiz.session.drilled import Drilled, Predicted
@@ -254,3 +255,13 @@ def test_an_id_from_too_little_entropy_or_after_no_id_is_refused() -> None:
     with pytest.raises(ValueError, match="not an event id"):
         event_id(START, "z", b"\x00" * 10)
     assert not is_event_id("Z" * 26)  # 130 bits do not fit into 128
+
+
+@given(st.datetimes(timezones=st.just(UTC)))
+@example(datetime(1, 1, 1, tzinfo=UTC))
+@example(datetime(9999, 12, 31, 23, 59, 59, 999_999, tzinfo=UTC))
+@example(datetime(2026, 3, 2, 4, 0, tzinfo=UTC))
+def test_an_instant_has_six_digits_of_a_second_and_is_read_back(instant: datetime) -> None:
+    text = wire.instant_text(instant)
+    assert text == instant.isoformat(timespec="microseconds").replace("+00:00", "Z")
+    assert wire.instant(text) == instant

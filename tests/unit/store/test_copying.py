@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.store import Store
+from quiz.store import Store, copying
 from quiz.store.copying import copy
 from tests.unit.session.made import series
 
@@ -86,6 +86,36 @@ def test_where_the_system_does_not_copy_the_file_sqlite_does(
 
     monkeypatch.setattr(os, "copy_file_range", refuse)
     assert copied(history, tmp_path / "copy.db") == WANTED[:20]
+
+
+@pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system does not copy files by itself")
+@pytest.mark.parametrize("wrong", [None, 0, 1, -1])
+def test_a_copy_in_many_pieces_is_whole_and_one_wrong_byte_in_any_piece_is_noticed(
+    history: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: int | None
+) -> None:
+    """Then SQLite copies, page by page."""
+    real, piece = os.copy_file_range, 10_000
+    size = history.stat().st_size
+    places = range(0, size, piece)
+    by_file: list[int] = []
+
+    def copied_piece(source: int, target: int, count: int, start: int, to: int) -> int:
+        moved = real(source, target, count, start, to)
+        by_file.append(start)
+        if wrong is not None and start == places[wrong]:
+            last = start + moved - 1
+            os.pwrite(target, bytes([os.pread(target, 1, last)[0] ^ 1]), last)
+        return moved
+
+    monkeypatch.setattr(copying, "_PIECE", piece)
+    monkeypatch.setattr(copying, "_CHUNK", 3_000)
+    monkeypatch.setattr(os, "copy_file_range", copied_piece)
+    with closing(sqlite3.connect(history, isolation_level=None)) as connection:
+        assert copy(connection, tmp_path / "copy.db") == ()
+    assert by_file == list(places)[: None if wrong is None else list(places).index(places[wrong]) + 1]
+    with Store.open(tmp_path / "copy.db", read_only=True) as store:
+        assert store.integrity() == ()
+        assert [event.id for event in store.events()] == WANTED[:20]
 
 
 @pytest.mark.skipif(not hasattr(os, "copy_file_range"), reason="the system does not copy files by itself")
