@@ -129,8 +129,8 @@ _COPIES: Final[Reasons] = {
 }
 _PAPER_BLOCK: Final[Reasons] = {GPT: ("as the paper counts its block", "by the list of the block's own tensors")}
 _ONE: Final = (
-    "A layer's activations are counted for one micro-batch; weights, buffers that are freed at once and the input of the "
-    "loss are no part of them."
+    "A layer's activations are counted for one micro-batch; weights, buffers that are freed at once and the input of "
+    "the loss are no part of them."
 )
 
 RELATIONS.add(

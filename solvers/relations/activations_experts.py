@@ -94,8 +94,8 @@ _add(
 _REST: Final = tuple(part for part in PARTS if part not in {"mlp", "masks"})
 _MOE_PARTS: Final = ("router", "expert_inputs", "experts", "expert_outputs", "shared")
 _ONE: Final = (
-    ("A layer's activations are counted for one micro-batch; weights and buffers of dispatch and combine, which are freed "
-    "at once, are no part of them."),
+    ("A layer's activations are counted for one micro-batch; weights and buffers of dispatch and combine, which are "
+    "freed at once, are no part of them."),
     "The router and the shared experts take in the same normalised tokens.",
 )
 for _names, _source, _stated, _unless in (

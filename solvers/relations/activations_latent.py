@@ -70,8 +70,8 @@ _latent(
     "A cosine and a sine for each position and channel of the rotary part.",
 )
 _latent("layer", total((*PARTS, "latents")), "What is kept is added up, tensor by tensor.",
-        (("A layer's activations are counted for one micro-batch; weights, buffers that are freed at once and the input of "
-         "the loss are no part of them."),))  # fmt: skip
+        (("A layer's activations are counted for one micro-batch; weights, buffers that are freed at once and the "
+         "input of the loss are no part of them."),))  # fmt: skip
 
 # Norms on queries and keys, and a number of norms of its own.
 _PER_HEAD: Final = equal("model.qk_norm", Text("per-head"))
