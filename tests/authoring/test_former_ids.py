@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.authoring import former
 from quiz.authoring.lint import lint
 from tests.trial_bank import MANIFEST, NUMERIC, OPEN, SOURCES
 
@@ -65,3 +66,21 @@ def test_a_question_that_moved_and_got_another_id_is_still_known_by_its_lines(co
     assert ids_told(committed) == [("id-changed", "error", "two.yaml")]
     (committed / "two.yaml").write_text(text.replace("tell-it", "tell-it\nrenamed_from: [say-it]"))
     assert ids_told(committed) == []
+
+
+def test_what_a_file_was_is_read_only_where_its_id_line_changed(
+    committed: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An author changes dozens of files between two commits, and each reading is a process of its own."""
+    read: list[str] = []
+    real = former._committed
+
+    def counted(folder: Path, name: str) -> str:
+        read.append(name)
+        return real(folder, name)
+
+    monkeypatch.setattr(former, "_committed", counted)
+    (committed / "one.yaml").write_text(OPEN + "generation: 1\n")
+    assert (ids_told(committed), read) == ([], [])
+    (committed / "one.yaml").write_text(OPEN.replace("id: say-it", "id: 'say-it'"))
+    assert (ids_told(committed), read) == ([], ["one.yaml"])
