@@ -79,8 +79,8 @@ def small_model(
 def whole_nodes(
     model: str = "llama-3-70b",
     capacity: float = 80 * GB,
-    activations: float = 20 * GB,
-    kept: float = 10 * GB,
+    activations: float = 15 * GB,
+    kept: float = 15 * GB,
     node: float = 8,
 ) -> Found:
     gpus = ADAM * MODELS[model].parameters() / (capacity - activations - kept)
