@@ -97,14 +97,20 @@ def _given(scope: Scope) -> list[str]:
 def _left_out(scope: Scope, notes: Notes) -> list[str]:
     """What the deciding figures do not count: nothing that is given, and no more than they could have counted."""
     if notes.names & _TOTAL:
-        counted = "State and activations" if "memory.activations_per_gpu" in notes.names else "State"
         reserved = _is_reserved(scope)
-        extra = " and the reserve" if reserved else ""
+        counted = ["State"]
+        counted += ["activations"] if "memory.activations_per_gpu" in notes.names else []
+        counted += ["the reserve"] if reserved else []
         missing = "fragmentation, CUDA context" if reserved else "layers being gathered, buffers, fragmentation"
-        return [f"{counted}{extra} are counted; {missing} are not."]
+        verb = "is" if len(counted) == 1 else "are"
+        return [f"{_listed(counted)} {verb} counted; {missing} are not."]
     if notes.names & _STATE:
         return ["State is weights, gradients and optimizer state; activations and buffers come on top."]
     return []
+
+
+def _listed(words: Sequence[str]) -> str:
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def _is_reserved(scope: Scope) -> bool:

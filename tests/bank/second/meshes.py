@@ -114,6 +114,7 @@ def large_mesh(
             f"per micro-batch instead of per step, {3 * micro_batches * once / GB:.0f} GB",
             f"sends {tensor_sent / GB:.0f} GB per GPU and step, and",
             f"hold {4 * parameters / tensor / GB:.0f} GB of weights and gradients",
+            f"send {3 * ring(2 * parameters / tensor, gpus / tensor) / GB:.0f} GB a step over one NIC",
             f"{tensor_sent / GB:.0f} GB per GPU and step here, with the gather that backward repeats",
             f"{everything / GB:.0f} GB, too much",
             f"it is {half / GB:.0f} GB, {(half + state) / GB:.0f} GB with the state",
