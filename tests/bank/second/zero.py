@@ -73,7 +73,7 @@ def rescue(parameters: float = 70e9, before: float = 64, gpus: float = 1_024) ->
         "shrinks": ADAM * parameters / before,
         "floored": truth,
         "everything": ADAM * parameters / gpus,
-        "weights": 2 * parameters,
+        "weights": zero_state(parameters, gpus, 2),
     }
     return Found(
         only({name: size == truth for name, size in said.items()}),
