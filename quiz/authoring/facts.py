@@ -166,7 +166,7 @@ def _value(text: str) -> Quantity | None:
     """What a text is worth where the whole of it is a number or a formula of numbers."""
     if not any(letter.isdigit() for letter in text):
         return None
-    for spelled in (text, text.upper(), text.replace("gb", "GB").replace("gib", "GiB")):
+    for spelled in dict.fromkeys((text, text.upper(), text.replace("gb", "GB").replace("gib", "GiB"))):
         try:
             value = evaluate(read_strict(spelled.replace(",", "")), _nothing)
         except (ReadError, ArithmeticError, LookupError):

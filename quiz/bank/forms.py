@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 import types
 from fractions import Fraction
+from sys import maxsize
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -95,9 +96,6 @@ class FormRefusedError(ValueError):
 
 class _UnfitError(Exception):
     """Something is not plainly in order."""
-
-
-_UNFIT: Final = _UnfitError()
 
 
 class Field(NamedTuple):
@@ -186,25 +184,25 @@ def _reader(annotation: Any) -> _Read:  # noqa: ANN401
     return _PLAIN[annotation]
 
 
-def _unfit() -> NoReturn:
-    raise _UNFIT
+def _unfit(*_: object) -> NoReturn:
+    raise _UnfitError
 
 
 def _text(value: object, _: Units) -> str:
     if not isinstance(value, str):
-        raise _UNFIT
+        raise _UnfitError
     if not value.isascii():
         try:
             value.encode()
         except UnicodeEncodeError:  # half a character, which only an escape can write
-            raise _UNFIT from None
+            raise _UnfitError from None
     return value
 
 
 def _whole(value: object, _: Units) -> int:
     if isinstance(value, int) and not isinstance(value, bool):
         return value
-    raise _UNFIT
+    raise _UnfitError
 
 
 _PLAIN: Final[Mapping[object, _Read]] = {
@@ -226,17 +224,14 @@ def _annotated(inner: Any, *rules: object) -> _Read:  # noqa: ANN401
         return _member(lambda value: value.get(by_key.key) if isinstance(value, dict) else None, members)
     before = [rule.work for rule in rules if isinstance(rule, Before)]
     after = [_rule(rule) for rule in rules if isinstance(rule, Limits | After)]
-    read = _reader(inner)
+    steps = (*before, _reader(inner), *after)
 
     def read_within(value: object, units: Units) -> object:
         try:
-            for work in before:
-                value = work(value, units)
-            value = read(value, units)
-            for work in after:
-                value = work(value, units)
+            for step in steps:
+                value = step(value, units)
         except ValueError:  # a complaint, which is told with its place
-            raise _UNFIT from None
+            raise _UnfitError from None
         return value
 
     return read_within
@@ -245,18 +240,24 @@ def _annotated(inner: Any, *rules: object) -> _Read:  # noqa: ANN401
 def _rule(rule: Limits | After) -> _Read:
     if isinstance(rule, After):
         return rule.work
-    form = None if rule.pattern is None else re.compile(rule.pattern)
-    least, most = rule.min_length or 0, rule.max_length
-    low, high = rule.ge, rule.le
+    if rule.ge is not None or rule.le is not None:
+        return _bounds(rule.ge, rule.le)
+    least, most = rule.min_length or 0, maxsize if rule.max_length is None else rule.max_length
+    fits = None if rule.pattern is None else re.compile(rule.pattern).fullmatch
 
     def within(value: Any, _: Units) -> object:  # noqa: ANN401
-        if form is not None and not form.fullmatch(value):
-            raise _UNFIT
-        if (most is not None or least) and (len(value) < least or (most is not None and len(value) > most)):
-            raise _UNFIT
-        if (low is not None and value < low) or (high is not None and value > high):
-            raise _UNFIT
-        return value
+        if least <= len(value) <= most and (fits is None or fits(value)):
+            return value
+        raise _UnfitError
+
+    return within
+
+
+def _bounds(low: int | None, high: int | None) -> _Read:
+    def within(value: int, _: Units) -> int:
+        if (low is None or value >= low) and (high is None or value <= high):
+            return value
+        raise _UnfitError
 
     return within
 
@@ -272,7 +273,7 @@ def _member(tell: Callable[[Any], object], members: Mapping[str, Any]) -> _Read:
     def read(value: object, units: Units) -> object:
         tag = tell(value)
         if not isinstance(tag, str) or tag not in members:
-            raise _UNFIT
+            raise _UnfitError
         if tag not in ready:
             ready[tag] = _reader(members[tag])
         return ready[tag](value, units)
@@ -282,6 +283,9 @@ def _member(tell: Callable[[Any], object], members: Mapping[str, Any]) -> _Read:
 
 def _any_of(*annotations: Any) -> _Read:  # noqa: ANN401
     members = [_reader(annotation) for annotation in annotations]
+    if all(annotation in _PLAIN for annotation in annotations):
+        by_type = dict(zip(annotations, members, strict=True))
+        return lambda value, units: by_type.get(type(value), _unfit)(value, units)
 
     def read(value: object, units: Units) -> object:
         for member in members:
@@ -289,7 +293,7 @@ def _any_of(*annotations: Any) -> _Read:  # noqa: ANN401
                 return member(value, units)
             except _UnfitError:
                 continue
-        raise _UNFIT
+        raise _UnfitError
 
     return read
 
@@ -299,7 +303,7 @@ def _mapping(keys: Any, values: Any) -> _Read:  # noqa: ANN401
 
     def read(value: object, units: Units) -> dict[Any, Any]:
         if not isinstance(value, dict):
-            raise _UNFIT
+            raise _UnfitError
         return {read_key(key, units): read_value(item, units) for key, item in value.items()}
 
     return read
@@ -310,7 +314,7 @@ def _sequence(items: Any, _: object) -> _Read:  # noqa: ANN401
 
     def read(value: object, units: Units) -> tuple[Any, ...]:
         if not isinstance(value, list):
-            raise _UNFIT
+            raise _UnfitError
         return tuple([read_item(item, units) for item in value])
 
     return read
@@ -345,17 +349,17 @@ def _ready(form: type[Form]) -> _Fields:
 
 def _read_form(form: type[Form], value: object, units: Units) -> Form:
     if not isinstance(value, dict):
-        raise _UNFIT
+        raise _UnfitError
     fields, required = _ready(form)
     values: dict[str, object] = {}
     for key, item in value.items():
         if key not in fields:
-            raise _UNFIT
+            raise _UnfitError
         name, read = fields[key]
         values[name] = read(item, units)
     if not required <= values.keys():
-        raise _UNFIT
+        raise _UnfitError
     try:
         return form.of(values)
     except ValueError:
-        raise _UNFIT from None
+        raise _UnfitError from None
