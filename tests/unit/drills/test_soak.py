@@ -7,6 +7,7 @@ import random
 import signal
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -67,7 +68,8 @@ def soak(tmp_path: Path, times: int, seed: int) -> None:
                     os.kill(running.pid, signal.SIGSTOP)
                     running.cancel()
                 case "kill rank" if ranks:
-                    os.kill(ranks[-1], signal.SIGKILL)
+                    with suppress(ProcessLookupError):  # it may have ended by itself meanwhile
+                        os.kill(ranks[-1], signal.SIGKILL)
                 case "close":
                     running.close()
             found = outcome_of(running)

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from quiz.drills import folder
-from quiz.drills.events import Cancelled, Started
+from quiz.drills.events import Cancelled, Started, Step
 from quiz.drills.expect import expected
 from quiz.drills.finish import finish
 from quiz.drills.launch import Running
@@ -22,7 +22,8 @@ from quiz.drills.machine import Machine
 from quiz.drills.plan import Options, plan
 from quiz.drills.records import Shape
 from quiz.drills.things import found
-from tests.unit.drills.test_launch import SOON, nothing_is_left_of, until
+from tests.unit.drills.test_launch import SOON, nothing_is_left_of, processes, until
+from tests.unit.drills.test_soak import sockets
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -83,17 +84,14 @@ def ranks_of(running: Running, leg: str, count: int) -> list[int]:
     return [pids[rank] for rank in range(count)]
 
 
+def under_way(running: Running) -> None:
+    """Wait until a step is done: the ranks have met, and are in the midst of it."""
+    until(lambda: any(isinstance(event, Step) for event in running.poll()), 300)
+
+
 def listening(pids: list[int]) -> list[str]:
-    """The addresses on which processes listen, as the system writes them."""
-    inodes = set()
-    for pid in pids:
-        for link in Path(f"/proc/{pid}/fd").iterdir():
-            try:
-                name = str(link.readlink())
-            except OSError:
-                continue
-            if name.startswith("socket:["):
-                inodes.add(name[8:-1])
+    """The addresses on which processes listen, as the system writes them; one that has ended listens on none."""
+    inodes = sockets(pids)
     lines = [
         line.split() for name in ("tcp", "tcp6") for line in Path(f"/proc/net/{name}").read_text().splitlines()[1:]
     ]
@@ -125,7 +123,7 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_name(start: Callable[[Spec]
     """Its peer's lost connection is not the cause."""
     running = start(endless("fsdp"))
     pids = ranks_of(running, "fsdp", 2)
-    time.sleep(1.0)
+    under_way(running)
     begun = time.monotonic()
     os.kill(pids[1], signal.SIGKILL)
     result = finish(running.where, running.wait())
@@ -137,7 +135,7 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_name(start: Callable[[Spec]
 def test_cancel_ends_a_real_group_within_seconds(start: Callable[[Spec], Running]) -> None:
     """Though its ranks are in the midst of a collective."""
     running = start(endless("ddp"))
-    ranks_of(running, "ddp", 2)
+    under_way(running)
     begun = time.monotonic()
     running.cancel()
     running.wait()
@@ -149,7 +147,7 @@ def test_a_rank_that_stops_is_named(start: Callable[[Spec], Running]) -> None:
     """The others wait for it in vain until the group's timeout, and it is what hangs."""
     running = start(replace(endless("ddp"), group_timeout_s=15.0))
     pids = ranks_of(running, "ddp", 2)
-    time.sleep(1.0)
+    under_way(running)
     os.kill(pids[0], signal.SIGSTOP)
     result = finish(running.where, running.wait())
     assert (result.outcome, result.rank) == ("failed", 0), result.cause
@@ -183,7 +181,7 @@ def test_ranks_of_their_own_end_with_their_runner(tmp_path: Path) -> None:
     running = Running(where, spec, command=[sys.executable, "-c", SPAWNING])
     pids = ranks_of(running, "ddp", 2)
     os.kill(running.pid, signal.SIGKILL)
-    until(lambda: not any(Path(f"/proc/{pid}").exists() for pid in pids))
+    until(lambda: not any(pid in pids and state != "Z" for pid, _, state in processes()))
     assert running.wait().code == -signal.SIGKILL
 
 
