@@ -24,10 +24,11 @@ _TORCH = re.compile(r"\btorch\b")
 
 @pytest.fixture(autouse=True)
 def own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test sees the history or the cache of whoever runs it."""
+    """No test sees the history or the cache of whoever runs it, nor how wide and how colourful their terminal is."""
     monkeypatch.setenv("SHARDWISE_DATA", str(tmp_path / "data"))
     monkeypatch.setenv("SHARDWISE_CACHE", str(tmp_path / "cache"))
-    monkeypatch.delenv("SHARDWISE_DEBUG", raising=False)
+    for name in ("SHARDWISE_DEBUG", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -275,7 +275,7 @@ def _batch(name: str) -> int:
             if raw.strip():
                 result = _judged(raw, number)
                 unjudged += result["verdict"] is None
-                print(json.dumps(result))
+                print(json.dumps(result), flush=True)  # whoever sends the next line waits for this one
     if unjudged:
         say(f"{unjudged} line(s) could not be judged; their reason says why.")
     return USAGE if unjudged else DONE

@@ -172,7 +172,8 @@ def test_an_enormous_id_is_still_json(tmp_path: Path, capsys: pytest.CaptureFixt
 def test_each_line_is_answered_before_the_next_is_sent() -> None:
     """A program may ask one line at a time and wait."""
     command = [sys.executable, "-m", "quiz", "check", "--batch", "-"]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT) as running:
+    buffered = {name: value for name, value in os.environ.items() if name != "PYTHONUNBUFFERED"}
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=ROOT, env=buffered) as running:
         assert running.stdin is not None
         assert running.stdout is not None
         for number in range(3):
