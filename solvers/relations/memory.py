@@ -13,7 +13,7 @@ _declare("memory.activations_per_gpu", "activations that a GPU keeps for the bac
          letter="activations", domain="non-negative", statable=True, example="15 GB")
 _declare("memory.unsharded_per_gpu", "weights that stay gathered from the forward to the backward pass", "GB",
          letter="unsharded", domain="non-negative")
-_declare("memory.reserve_per_gpu", "room for gathered units, communication buffers and fragmentation", "GB",
+_declare("memory.reserve_per_gpu", "room kept beside state and activations", "GB",
          letter="reserve", domain="non-negative", default=number(0, "B"), example="5 GB")
 _declare("memory.buffers_per_gpu", "transient memory of a GPU: unsharded weights and what is reserved", "GB",
          letter="buffers", domain="non-negative")
