@@ -229,6 +229,7 @@ def answer(
     card: Card | None, now: datetime, offset: int, settings: Settings, seed: str, day: date | None, aim: float | None
 ) -> Answer:
     """Return an `Answer`; where it is the one before once more, that one, with what it has told already."""
+    aim = settings.retention if aim is None else aim
     asked = (card, now, offset, settings, seed, day, aim)
     latest = _LATEST[0] if _LATEST else None
     if latest is None or latest[0] != asked:

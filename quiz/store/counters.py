@@ -28,6 +28,7 @@ Mistake = tuple[str, str, str, str]
 _WRITER: Final = msgspec.json.Encoder(order="sorted")
 _READER: Final = msgspec.json.Decoder(dict[str, int])
 _COUNTS: Final = struct.Struct(f"<{BLOCK}I")
+_COUNT: Final = struct.Struct("<I")
 
 _OF_DAY: Final = "SELECT cells FROM days WHERE bank = ? AND day = ?"
 _PUT_DAY: Final = (
@@ -164,16 +165,17 @@ def shift(
         rows = dict(connection.execute(_LOADS, (bank, touched[0], touched[-1])).fetchall())
     put: list[str | int | bytes] = []
     for block in touched:
-        counts = block_of(rows.get(block))
-        if counts is None:
+        counts = rows.get(block)
+        if counts is not None and block_of(counts) is None:
             derive_anew(connection)
-            counts = NOTHING
-        some = list(counts)
+            counts = None
+        some = bytearray(counts or _COUNTS.size)
         for day, change in ((was, -1), (now, 1)):
             if day is not None and day // BLOCK == block:
-                some[day % BLOCK] = max(0, some[day % BLOCK] + change)
+                place = day % BLOCK * _COUNT.size
+                _COUNT.pack_into(some, place, max(0, _COUNT.unpack_from(some, place)[0] + change))
         if any(some):
-            put += (bank, block, _COUNTS.pack(*some))
+            put += (bank, block, bytes(some))
         else:
             connection.execute("DELETE FROM loads WHERE bank = ? AND block = ?", (bank, block))
     if put:
