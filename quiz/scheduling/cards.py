@@ -155,14 +155,14 @@ class Answer:
             settings.weights,
         )
         self._digest: int | None = None
-        self._drawn: dict[int, Drawn] = {}
+        self._drawn: list[Drawn | None] = [None] * (len(RATINGS) + 1)
         self._begun: datetime | None = None
 
     def rated(self, rating: Rating) -> Drawn:
         """Return the memory after a rating, the days that the fuzz draws and the bounds of its spread."""
-        if rating.value not in self._drawn:
-            self._drawn[rating.value] = self._rated(rating)
-        return self._drawn[rating.value]
+        found = self._drawn[rating] or self._rated(rating)
+        self._drawn[rating] = found
+        return found
 
     def _rated(self, rating: Rating) -> Drawn:
         told = self._model.told(self._memory, rating, self._elapsed)
