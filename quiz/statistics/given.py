@@ -34,11 +34,15 @@ class Made(NamedTuple):
         return Made(self.times + other.times, Counter(self.questions) + Counter(other.questions))
 
 
+ByDay: TypeAlias = "Mapping[str, Mapping[date, int]]"
+"""Cells of days by key: the count on each day."""
+
 Mistaken: TypeAlias = "Mapping[str, Mapping[str, Made]]"
 """By `slip` or `chose`, by what it was."""
 
 _NONE: Final[Columns] = {}
 _NO_MISTAKES: Final[Mistaken] = {}
+_NO_DAYS: Final[ByDay] = {}
 
 
 class Asked(NamedTuple):
@@ -68,6 +72,7 @@ class Given:
         resting: ids of questions that are suspended or buried: not due.
         decay: of the forgetting curve; a positive number.
         columns: cells of questions that come by name and key instead, which is quicker where there are many.
+        by_day: cells of days from `since` on that come by key and day instead; no day of them is among `cells`.
         stock: the cards added up, in the place of `cards` and `columns`, which is quicker still. Of the questions
             those alone are wanted then of which mistakes are told: claims, and those of its leeches.
         mistakes: how often which `slip` was made and which option was chosen, where that is not among the cells.
@@ -87,6 +92,7 @@ class Given:
     decay: float = DECAY
     columns: Columns = field(default_factory=dict)
     mistakes: Mistaken = field(default_factory=dict)
+    by_day: ByDay = field(default_factory=dict)
     stock: Stock | None = None
 
 
@@ -102,8 +108,9 @@ class Sums:
         since: date | None = None,
         columns: Columns = _NONE,
         mistaken: Mistaken = _NO_MISTAKES,
+        by_day: ByDay = _NO_DAYS,
     ) -> None:
-        """Add up; each cell is looked at once, columns and mistakes are taken as they are."""
+        """Add up; each cell is looked at once, columns, mistakes and what comes by day are taken as they are."""
         self._mistaken = mistaken
         self.answers: Counter[date] = Counter()
         self.right: Counter[date] = Counter()
@@ -115,6 +122,8 @@ class Sums:
         self.hours: Counter[tuple[int, str]] = Counter()
         self.columns: dict[tuple[str, str], Mapping[str, int]] = dict(columns)
         self.since = since
+        for key, counts in by_day.items():
+            self._of_days(key, counts)
         found: dict[tuple[str, str], dict[str, int]] = {}
         days: dict[str, date | None] = {DAYS: date.min}
         for (cell_name, question, key), count in cells:
@@ -144,6 +153,15 @@ class Sums:
             if kind == what and quarter >= first:
                 found.setdefault(key, Counter()).update(column)
         return {key: Made(questions.total(), questions) for key, questions in found.items()}
+
+    def _of_days(self, key: str, counts: Mapping[date, int]) -> None:
+        """Take the counts of a key whose figure is kept by day."""
+        what, rest = _told(key)
+        if what == "recall":
+            dict.update(self.recall, {(day, *rest): count for day, count in counts.items()})
+            return
+        kept = {"answers": self.answers, "ms": self.ms, "new": self.new}
+        dict.update(kept[what], counts)  # a counter's own would add them up one by one
 
     def _of_day(self, day: date, key: str, count: int) -> None:
         what, rest = _told(key)

@@ -51,7 +51,7 @@ class Report(msgspec.Struct, frozen=True):
 
 def report(given: Given) -> Report:
     """Return every figure. Cells and cards are gone through once."""
-    sums = Sums(given.cells, given.since, given.columns, given.mistakes)
+    sums = Sums(given.cells, given.since, given.columns, given.mistakes, given.by_day)
     cards, gone = current(given.cards, given.questions) if given.stock is None else ({}, given.stock.set_aside)
     whole, each = topics(given, sums, cards)
     return Report(

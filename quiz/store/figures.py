@@ -7,7 +7,7 @@ from collections import Counter
 from datetime import date
 from functools import cache
 from heapq import nlargest
-from itertools import compress, repeat
+from itertools import compress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import msgspec
@@ -62,29 +62,38 @@ def _form() -> _Form:
     return _Form(msgspec.json.Decoder(row).decode, keys, by_day)
 
 
-def days(connection: sqlite3.Connection, bank: str, today: date, since: date | None) -> list[tuple[Cell, int]]:
-    """Return the cells of days from a day on; those of which the figures need sums alone as one, named `DAYS`."""
+class DaySums(NamedTuple):
+    """The cells of days: of some keys the count on each day, of the others their sum in a cell named `DAYS`.
+
+    Of today, and of days that hold what this program does not count, all cells stand as they are.
+    """
+
+    cells: list[tuple[Cell, int]]
+    by_day: dict[str, dict[date, int]]
+
+
+def days(connection: sqlite3.Connection, bank: str, today: date, since: date | None) -> DaySums:
+    """Return the cells of days from a day on."""
     found: list[tuple[Cell, int]] = []
     rows: list[tuple[int, ...]] = []
-    names: list[str] = []
+    of: list[date] = []
     form = _form()
     for number, text in connection.execute(_OF_DAYS, (bank, since.toordinal() if since else 0)):
         day = date.fromordinal(number)
         row = _row(form, text)
-        name = day_name(day)
         if row is None or day == today:
+            name = day_name(day)
             found += [(Cell(name, "", key), count) for key, count in (counters.read_day(text) or {}).items()]
             continue
         rows.append(row)
-        names.append(name)
-    # By columns, and the cells by the tuple's own constructor: of three years there are ten thousand.
+        of.append(day)
+    by_day: dict[str, dict[date, int]] = {}
     for place, (key, column) in enumerate(zip(form.keys, zip(*rows, strict=True), strict=False)):
         if place in form.by_day:
-            cells = map(tuple.__new__, repeat(Cell), zip(names, repeat(""), repeat(key), strict=False))
-            found += compress(zip(cells, column, strict=True), column)
+            by_day[key] = dict(compress(zip(of, column, strict=True), column))
         elif total := sum(column):
             found.append((Cell(DAYS, "", key), total))
-    return found
+    return DaySums(found, by_day)
 
 
 def _row(form: _Form, text: object) -> tuple[int, ...] | None:

@@ -253,7 +253,7 @@ class Reader:
         with self._reading("Reading your cards") as connection:
             return stock.stock(connection, bank, topic_of, today, decay=decay, resting=resting)
 
-    def day_sums(self, bank: str, today: date, since: date | None = None) -> list[tuple[Cell, int]]:
+    def day_sums(self, bank: str, today: date, since: date | None = None) -> figures.DaySums:
         """Return the cells of days as `quiz.statistics` wants them, from a day on."""
         with self._reading("Reading your statistics") as connection:
             return figures.days(connection, bank, today, since)

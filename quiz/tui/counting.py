@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gc
 from contextlib import contextmanager
+from itertools import compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Final
 
 from msgspec import structs
 
-from quiz.statistics.given import Asked, Given, Mistaken
+from quiz.statistics.given import Asked, ByDay, Given, Mistaken
 from quiz.statistics.mistakes import CLAIM, EDIT
 from quiz.statistics.report import Report
 from quiz.statistics.report import report as figures
@@ -75,6 +76,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
         stock = None
         cards: list[Standing] = []
         mistaken: Mistaken = {}
+        by_day: ByDay = {}
         if topic:
             questions = [entry for entry in index if entry.topic == topic]
             topics = {topic}
@@ -83,16 +85,15 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             kept = {one.id for one in questions}
             cards = [card for card in store.standings(bank.id) if card.question in kept]
         else:
-            cells = store.day_sums(bank.id, at.day, since)
-            questions = [entry for entry in index if entry.kind == CLAIM]
-            claims = {one.id for one in questions}
-            chosen = store.mistakes(bank.id, "chose", since, claims) if claims else {}
-            mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
+            cells, by_day = store.day_sums(bank.id, at.day, since)
             stock = store.stock(bank.id, topic_of, at.day, decay=decay, resting=resting)
             topics = set(stock.topics)
-            leeches = {card.question for card in stock.leeches} - claims
-            if leeches:
-                questions += [entry for entry in index if entry.id in leeches]
+            claims = [entry for entry in index if entry.kind == CLAIM]
+            asked = {one.id for one in claims}
+            leeches = {card.question for card in stock.leeches} - asked
+            questions = [*claims, *compress(index, map(leeches.__contains__, topic_of))] if leeches else claims
+            chosen = store.mistakes(bank.id, "chose", since, asked) if asked else {}
+            mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
     made = figures(
@@ -100,6 +101,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             today=at.day,
             questions=tuple(Asked._make(_ASKED(entry)) for entry in questions),
             cells=cells,
+            by_day=by_day,
             mistakes=mistaken,
             stock=stock,
             cards=cards,

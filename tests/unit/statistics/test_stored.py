@@ -126,9 +126,11 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
                 "slip": store.mistakes("shardwise", "slip", since),
                 "chose": store.mistakes("shardwise", "chose", since, claims),
             }
+            by_cell, by_day = store.day_sums("shardwise", today, since)
             added = replace(
                 given,
-                cells=store.day_sums("shardwise", today, since),
+                cells=by_cell,
+                by_day=by_day,
                 cards=(),
                 stock=store.stock("shardwise", topics, today, decay=given.decay, resting=resting),
                 mistakes=mistakes,
