@@ -19,6 +19,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 MORNING = datetime(2026, 3, 2, 9, 0, tzinfo=UTC)
+OPENED: list[HistoryDesk] = []
+"""The desks of the test at hand, which are closed at its end."""
 RIGHT = Answer(chosen="fsdp", then="35 GB")
 
 
@@ -56,6 +58,7 @@ class Clock:
 def opened(folder: Path, clock: Clock, *questions: Rendered, nodes: int = 1) -> HistoryDesk:
     shelf = Shelf(questions or (STRATEGY,), nodes=nodes)
     desk = HistoryDesk(lambda: shelf, folder / "history.db", Marking(), clock=clock)
+    OPENED.append(desk)
     desk.open()
     return desk
 
