@@ -61,7 +61,7 @@ def decimal(shown: float = 81_559 * MIB) -> Found:
 
 
 @second("oom-step2", {"model.parameters": "parameters"})
-def second_step(parameters: float = 13e9, gpus: float = 8, peak: float = 72 * GB, room: float = 80 * GB) -> Found:
+def second_step(parameters: float = 14.5e9, gpus: float = 8, peak: float = 72 * GB, room: float = 80 * GB) -> Found:
     adds = {
         "nccl": 2 * GB,
         "moments": 8 * parameters / gpus,
