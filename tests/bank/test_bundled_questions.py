@@ -42,7 +42,7 @@ ANSWERS = {
     "mb-70b-4nodes": 16 * 70 * GB / 32,
     "mb-84gb-redflag": 16 * 70 * GB,
     "oom-gib": 81_559 * 2**20,
-    "oom-step2": 8 * 13 * GB / 8,
+    "oom-step2": 8 * 14.5 * GB / 8,
     "pp-bubble": Fraction(7, 39),
     "pp-state-redflag": 16 * 70 * GB / 16,
     "rc-hfu-mfu": Fraction(39, 100),

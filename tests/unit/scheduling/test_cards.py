@@ -208,8 +208,16 @@ def test_what_an_answer_stores_does_not_depend_on_the_answer_that_was_rated_befo
     first = review(None, Rating.GOOD, START, 0, settings=settings, seed="x").card
     day = START.date() + timedelta(days=40)
     now = START + timedelta(days=40)
-    usual = {"card": first, "now": now, "offset": 0, "settings": settings, "seed": "x", "day": day, "retention": None}
-    others = (
+    usual: dict[str, object] = {
+        "card": first,
+        "now": now,
+        "offset": 0,
+        "settings": settings,
+        "seed": "x",
+        "day": day,
+        "retention": None,
+    }
+    others: tuple[dict[str, object], ...] = (
         {"card": None},
         {"now": now + timedelta(minutes=1)},
         {"offset": 60},
