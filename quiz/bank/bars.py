@@ -122,5 +122,7 @@ def compared_words(compared: Compared) -> str:
         line = f"{label} {left}, not {right}"
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
-    by = f"{difference(compared).text} ({percent_text(abs(compared.slack))})"
+    by = difference(compared).text
+    if abs(compared.slack) < 1:  # beyond the whole of what is compared, a share of it says nothing
+        by += f" ({percent_text(abs(compared.slack))})"
     return f"{line}: {'holds with ' + by + ' to spare' if holds else 'fails by ' + by}"
