@@ -17,6 +17,8 @@ from quiz.bank.yaml_scene import Finding, Scene
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_COMMENT = re.compile(r"(?m)(?:^|(?<=\s))#.*$")
+
 
 def _braces(scene: Scene) -> Finding | None:
     """`key: {{ name }} and more`, and `{{ }}` in an unquoted text within brackets."""
@@ -152,7 +154,8 @@ def _brackets(scene: Scene) -> Finding | None:
             "Put the text in quotes.",
             "value",
         )
-    opening = scene.text[scene.begun]
+    begun = _bracket_at(scene)
+    opening = scene.text[begun]
     lines = scene.text.count("\n", scene.begun, scene.at)
     if "unexpected ':'" in scene.fault.problem or (character == ":" and not lines):
         return Finding(
@@ -166,7 +169,7 @@ def _brackets(scene: Scene) -> Finding | None:
     closing = {"[": "]", "{": "}"}.get(opening, "bracket")
     if lines or not scene.text[scene.at :].strip():
         return Finding(
-            scene.begun,
+            begun,
             "unclosed-bracket",
             f"the {opening} that opens here is not closed",
             f"What follows was read as part of it, without a comma or {closing} before it.",
@@ -181,6 +184,15 @@ def _brackets(scene: Scene) -> Finding | None:
         "Add what is missing, or put the text in quotes.",
         "value",
     )
+
+
+def _bracket_at(scene: Scene) -> int:
+    """Where the bracket stands: with nothing behind it the parser names the place where a value should have begun."""
+    if scene.text[scene.begun] in "[{":
+        return scene.begun
+    before = _COMMENT.sub(lambda comment: " " * len(comment[0]), scene.text[: scene.begun])
+    last = max(before.rfind(bracket) for bracket in "[{")
+    return last if last >= 0 else scene.begun
 
 
 def _colon_in_text(scene: Scene) -> Finding | None:

@@ -132,8 +132,9 @@ async def test_while_it_runs_the_legs_the_bars_and_the_curves_are_shown_and_the_
         await at.see("67.15 MB", "parameters", "gradients", "optimizer", "● ddp")
         await at.press("l")
         await at.see("Nothing was said yet.")
-        await at.press("l")
+        await at.press("escape")  # one back, and not out of the run
         await at.see("✓ ddp")
+        assert lab.runs[0].cancelled == 0
         await at.press("c")
         await at.see("Cancelled: you")
         assert lab.runs[0].cancelled >= 1

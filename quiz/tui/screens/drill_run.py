@@ -39,7 +39,8 @@ class DrillRun(Page):
     ABOUT = "The run goes on in processes of its own. Cancelling ends all of them; what was measured so far is kept."
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("l", "log", "The log, or the picture", id="drill.log"),
-        Binding("c,q,escape", "cancel", "Cancel the run", id="drill.cancel"),
+        Binding("c", "cancel", "Cancel the run", id="drill.cancel"),
+        Binding("q,escape", "back", "Back from the log, or cancel the run", id="drill.leave"),
         Binding("down,j", "line(1)", "Down", show=False, id="drill.down"),
         Binding("up,k", "line(-1)", "Up", show=False, id="drill.up"),
     ]
@@ -122,6 +123,13 @@ class DrillRun(Page):
         self.shows_log ^= True
         self.query_one("#picture", Flow).refresh_lines()
         self.refresh_hints()
+
+    def action_back(self) -> None:
+        """From the log to the picture; from there, out of the run."""
+        if self.shows_log:
+            self.action_log()
+        else:
+            self.action_cancel()
 
     def action_cancel(self) -> None:
         """End the run; the result says how far it came."""
