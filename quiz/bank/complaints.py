@@ -143,13 +143,21 @@ def missing(name: object) -> Sentence:
 
 
 def unknown_key(name: object, keys: Collection[str]) -> Sentence:
-    """A key that the schema does not have, with the nearest that it has."""
+    """A key that the schema does not have, with the nearest that it has.
+
+    Of a place with several forms `keys` are those of all: a key of another form stands beside keys that it excludes.
+    """
+    if name in keys:
+        what = f"the key `{shown(str(name))}` does not go together with the others here"
+        return Sentence("unknown-key", what, next="Leave it out, or the others: each form of this has keys of its own.")
     return Sentence("unknown-key", f"there is no key `{shown(str(name))}` here", next=_nearest(str(name), keys, "Keys"))
 
 
 def not_allowed(value: object, choices: Collection[str]) -> Sentence:
     """A value outside a fixed list."""
     name = value if isinstance(value, str) else ""
+    if value is None:
+        return Sentence("no-value", "the value is missing here", next=_nearest(name, choices, "Allowed"))
     return Sentence(
         "not-allowed", f"{describe(value)} is not among the allowed values", next=_nearest(name, choices, "Allowed")
     )
@@ -182,23 +190,36 @@ def _bound(kind: str, value: str, ctx: Mapping[str, Any]) -> Sentence | None:
     """Values that are too large, too long, or of another form."""
     if kind in _BOUNDS:
         name, words = _BOUNDS[kind]
-        return Sentence("out-of-range", f"{value} must be {words} {ctx.get(name)}")
+        limit = f"{words} {ctx.get(name)}"
+        return Sentence("out-of-range", f"{value} must be {limit}", next=f"Write a number that is {limit}.")
     if kind in _LENGTHS:
         name, words = _LENGTHS[kind]
         if kind == "string_too_short" and ctx.get(name) == 1:
             return Sentence("wrong-length", "this text may not be empty")
         if kind.startswith("string_"):
-            return Sentence("wrong-length", f"this text must be {words} {ctx.get(name)} characters")
+            advice = "Shorten it." if kind.endswith("long") else "Say more."
+            return Sentence("wrong-length", f"this text must be {words} {ctx.get(name)} characters", next=advice)
         count = ctx.get("actual_length")  # pydantic stops counting a mapping that is too long
         here = f"{_entries(count)} here, but there" if count is not None else "the entries here"
-        return Sentence("wrong-length", f"{here} must be {words} {ctx.get(name)}")
+        advice = "Take some away." if kind.endswith("long") else "Add what is missing."
+        return Sentence("wrong-length", f"{here} must be {words} {ctx.get(name)}", next=advice)
     if kind == "string_pattern_mismatch":
         return Sentence(
             "wrong-form",
             f"{value} does not have the form asked for",
             why=f"The form, as a regular expression: {ctx.get('pattern')}",
+            next=_form(str(ctx.get("pattern"))),
         )
     return None
+
+
+def _form(pattern: str) -> str:
+    """What the form of a name asks for, in words."""
+    if r"\." in pattern:
+        return "Write a quantity as the catalogue spells it: lower case, with dots and underscores, as in layout.dp."
+    if "_" in pattern:
+        return "Lower case letters, digits and underscores, a letter first: key_plan."
+    return "Lower case letters, digits and single hyphens: key-plan."
 
 
 def _entries(count: object) -> str:

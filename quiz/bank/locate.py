@@ -125,8 +125,9 @@ class _Located(Record):
         if kind == "union_tag_invalid":
             name = str(ctx["discriminator"]).strip("'()")
             tagged = (*path, name) if (*path, name) in document.places else path
+            written = error["input"].get(name, ctx["tag"]) if isinstance(error["input"], dict) else ctx["tag"]
             return _diagnostic(
-                document, complaints.not_allowed(ctx["tag"], complaints.choices(ctx["expected_tags"])), tagged
+                document, complaints.not_allowed(written, complaints.choices(ctx["expected_tags"])), tagged
             )
         cause = ctx.get("error")
         key = self.about_key
