@@ -12,7 +12,7 @@ from quiz.authoring.pool import WORTH_IT, cores, sheets_of
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.authoring.together import answered, dead_links, near_duplicates, shared_ids, stale_dates, usable
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
-from quiz.bank.files import MANIFEST, Stamp, digest_of, is_same, list_bank, require_manifest
+from quiz.bank.files import MANIFEST, Stamp, digest_of, is_same, list_bank, passed_over, require_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -46,7 +46,7 @@ def lint(
         sheets, made = _sheets(listing, shelf, cores() if workers is None else workers, progress)
     except BankError as error:  # bank.yaml or sources.yaml, on which every question rests
         return Findings(folder, error.diagnostics)
-    found = [*listing.problems, *(one for sheet in sheets for one in sheet.findings)]
+    found = [*listing.problems, *passed_over(listing, only or ()), *(one for sheet in sheets for one in sheet.findings)]
     for check in (shared_ids, dead_links, near_duplicates):
         found += check(sheets)
     found += stale_dates(sheets, today)

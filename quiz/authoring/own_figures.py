@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.bank.compile import form_of
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
-from quiz.bank.files import list_bank, require_manifest
+from quiz.bank.files import list_bank, passed_over, require_manifest
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND
 from quiz.bank.schema import Numeric
@@ -46,6 +46,7 @@ def check_figures(
     require_manifest(listing)
     names = [name for name in listing.questions if only is None or name in only]
     found = [one for one in listing.problems if only is None or one.place.file in only]
+    found += passed_over(listing, only or ())
     try:
         make = figures_maker(listing)
         for count, sheet in enumerate(sheets_of(listing, names, make, workers, figures=True), start=1):

@@ -62,19 +62,19 @@ def place_of(one: Diagnostic, folder: Path) -> str:
 
 def _finding(one: Diagnostic, folder: Path, sources: dict[str, str | None]) -> str:
     name = one.place.file
-    if name not in sources:
+    if one.place.line and name not in sources:
         sources[name] = _text_of(folder / name)
     lines = [f"{place_of(one, folder)}: {one.code}: {escape(one.what)}"]
-    text = sources[name]
-    if text is not None and one.place.line:
+    text = sources[name] if one.place.line else None
+    if text is not None:
         lines += excerpt(text, one.place)
     lines += [f"  {escape(said)}" for said in (one.why, one.next) if said]
     return "\n".join(lines)
 
 
 def _text_of(path: Path) -> str | None:
-    try:
-        return path.read_bytes().decode("utf-8", "replace")
+    try:  # of an ordinary file only: a pipe would be waited for without end
+        return path.read_bytes().decode("utf-8", "replace") if path.is_file() else None
     except OSError:
         return None  # the finding says what is wrong with the file; only the line is not shown
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
 MANIFEST: Final = "bank.yaml"
@@ -75,12 +76,18 @@ def is_settled(stamp: Stamp, since_ns: int) -> bool:
 
 
 def is_same(listing: Listing, name: str, now: Stamp, then: Stamp, since_ns: int) -> bool:
-    """Whether a file is as it was at `then`: by size and time where these can be trusted, else by its content."""
-    if now.size != then.size:
+    """Whether a file is as it was at `then`: by size and time where these can be trusted, else by its content.
+
+    A file that cannot be read, now or then (it has no digest), is not the same: whoever asks reads it and tells why.
+    """
+    if now.size != then.size or not then.digest:
         return False
     if now.mtime_ns == then.mtime_ns and is_settled(then, since_ns):
         return True
-    return digest_of(listing.read(name)) == then.digest
+    try:
+        return digest_of(listing.read(name)) == then.digest
+    except BankError:
+        return False
 
 
 def list_bank(folder: Path) -> Listing:
@@ -131,6 +138,27 @@ def require_manifest(listing: Listing) -> None:
     """Raise `BankError` where the manifest is there and cannot be read; the listing says why."""
     if MANIFEST not in listing.shared:
         raise BankError([*listing.problems, _no_manifest(listing.folder)])
+
+
+def passed_over(listing: Listing, names: Iterable[str]) -> list[Diagnostic]:
+    """An error for each of the named files that is none of the bank's, and of which the listing says nothing."""
+    told = {*listing.questions, *listing.shared, *(one.place.file for one in listing.problems)}
+    return [_passed_over(name) for name in sorted({*names} - told)]
+
+
+def _passed_over(name: str) -> Diagnostic:
+    if not name.endswith(".yaml"):
+        what = "this is no question file: its name does not end in .yaml, and it is not read"
+        return _problem(name, "file-name", what, "If it holds a question, rename it to .yaml; else leave it out.")
+    if any(part.startswith(".") for part in name.split("/")):
+        what = "this file is hidden, and is not read: its name or that of its folder begins with a dot"
+        return _problem(name, "file-name", what, "If it holds a question, rename it or its folder; else leave it out.")
+    return _problem(
+        name,
+        "unreadable",
+        f"this file is not read: its folder cannot be opened, lies more than {_DEPTH} folders deep or is met by a link",
+        "Check the whole bank: that tells which folders cannot be opened, and names each file by its own path.",
+    )
 
 
 def _require_manifest(folder: Path) -> None:
@@ -225,13 +253,14 @@ def _sorted_out(entry: os.DirEntry[str], name: str, problems: list[Diagnostic]) 
         return None
     if stat.S_ISDIR(found.st_mode):
         return found
-    if entry.name.endswith(".yml"):
+    ending = os.path.splitext(entry.name)[1]  # noqa: PTH122 - a path for every entry would take time
+    if not is_question and ending.lower() in (".yml", ".yaml"):
         problems.append(
             _problem(
                 name,
                 "file-name",
-                "this file ends in .yml and is not read",
-                "Rename it: the files of a bank end in .yaml.",
+                f"this file ends in {ending} and is not read",
+                "Rename it: the files of a bank end in .yaml, in small letters.",
             )
         )
     problem = _file_problem(name, found) if is_question else None

@@ -153,7 +153,9 @@ def bank_of(path: str) -> tuple[Path, str | None]:
         return named, None
     for folder in named.parents if named.is_absolute() else (*named.parents, *Path.cwd().parents):
         if (folder / "bank.yaml").is_file():
-            return folder, named.absolute().relative_to(folder.absolute()).as_posix()
+            name = os.path.normpath(named.absolute().relative_to(folder.absolute()))
+            if not name.startswith(os.pardir + os.sep):  # or the folder is one that the path only goes through
+                return folder, Path(name).as_posix()
     raise Failure(f"{path} lies in no bank: no folder above it has a bank.yaml. Name the bank's folder.", code=USAGE)
 
 
