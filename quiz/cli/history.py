@@ -257,17 +257,31 @@ def _of_database(path: Path, refused: list[str]) -> Iterator[Event]:
 
 def _lines(content: bytes, name: str, refused: list[str]) -> Iterator[Event]:
     from quiz.session.events import EventError
-    from quiz.store.export import read_line
+    from quiz.store.export import NoLineError, read_line
 
+    ours = False
+    left_out: list[str] = []
     # Some editors put a mark of the byte order before the first line.
     for number, line in enumerate(content.removeprefix(codecs.BOM_UTF8).split(b"\n"), start=1):
         if not line.strip():
             continue
         try:
-            yield read_line(line.decode("utf-8"))
+            event = read_line(line.decode("utf-8"))
         except (EventError, UnicodeDecodeError) as error:
             why = str(error) if isinstance(error, EventError) else "it is not UTF-8 text"
-            refused.append(f"{name}, line {number}: {why}")
+            left_out.append(f"{name}, line {number}: {why}")
+            ours = ours or not isinstance(error, NoLineError | UnicodeDecodeError)
+        else:
+            ours = True
+            yield event
+    if left_out and not ours:
+        first = left_out[0].removeprefix(f"{name}, ")
+        raise Failure(
+            f"{name} is no export of a history: not one line is an event; {first}. Nothing was brought in. "
+            "`shardwise history export FILE` writes an export.",
+            code=USAGE,
+        )
+    refused.extend(left_out)
 
 
 # ---------------------------------------------------------------- rebuild and restore

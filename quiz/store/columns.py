@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from datetime import date
 from typing import Final
 
 import msgspec
@@ -25,4 +26,12 @@ def numbers(text: str) -> list[int]:
     try:
         return _NUMBERS.decode(text)
     except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+        raise sqlite3.DatabaseError(_DAMAGED) from error
+
+
+def day(number: int) -> date:
+    """Return the day of a number. Raises sqlite3.DatabaseError where none has it."""
+    try:
+        return date.fromordinal(number)
+    except (TypeError, ValueError, OverflowError) as error:
         raise sqlite3.DatabaseError(_DAMAGED) from error

@@ -77,9 +77,9 @@ _RESTORE: Final[dict[Kind, str]] = {
 }
 
 
-def failure(kind: Kind, doing: str, path: Path, why: str) -> StoreError:
-    """Return the error: what was being done, where, why, and what to do next."""
-    advice = _advice(kind, path)
+def failure(kind: Kind, doing: str, path: Path, why: str, advice: str = "") -> StoreError:
+    """Return the error: what was being done, where, why, and what to do next; by default what its kind advises."""
+    advice = advice or _advice(kind, path)
     return StoreError(kind, f"{doing} failed: {path}: {why}. {advice}", why=why, advice=advice)
 
 
@@ -114,7 +114,7 @@ def translate(error: sqlite3.Error, doing: str, path: Path) -> StoreError:
         return failure("disk", doing, path, f"the disk reported an error ({error})")
     if not extended and str(error).startswith("Could not decode"):
         return failure("corrupt", doing, path, "a text in it is damaged")
-    kind, why = _MEANING.get(primary, ("corrupt", str(error)))
+    kind, why = _MEANING.get(primary, ("corrupt", _OF_FUNCTIONS.get(str(error), str(error))))
     return failure(kind, doing, path, why)
 
 
@@ -129,6 +129,11 @@ _MEANING: Final[dict[int, tuple[Kind, str]]] = {
     sqlite3.SQLITE_NOTADB: ("not-a-database", "it is not a history of Shardwise"),
     sqlite3.SQLITE_CORRUPT: ("corrupt", "it is damaged"),
 }
+
+#: What Python says of our functions where the rows they are given, or were reading, are damaged; it tells no more.
+_OF_FUNCTIONS: Final = dict.fromkeys(
+    ("Error creating function", "user-defined function raised exception"), "it is damaged"
+)
 
 _ROOM: Final = 1 << 20
 

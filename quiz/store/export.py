@@ -27,6 +27,10 @@ if TYPE_CHECKING:
 _BEYOND: Final = "7ZZYZ"
 
 
+class NoLineError(EventError):
+    """A line is none of an export: there is no checksum that could be held against it."""
+
+
 class Exported(msgspec.Struct, frozen=True):
     """What an export wrote: how many events, and those left out because they are damaged."""
 
@@ -44,16 +48,17 @@ def read_line(text: str) -> Event:
     """Read one line of an export.
 
     Raises:
-        EventError: it is not JSON, it is no event, or its checksum is another: the message says which.
+        NoLineError: it is not JSON, or it has no checksum.
+        EventError: it is no event, or its checksum is another: the message says which.
     """
     try:
         fields = json.loads(text)
     except (ValueError, RecursionError) as error:
         message = f"it is not JSON ({error})"
-        raise EventError(message) from error
+        raise NoLineError(message) from error
     if not isinstance(fields, dict) or "checksum" not in fields:
         message = "it is no line of an export: it has no checksum"
-        raise EventError(message)
+        raise NoLineError(message)
     stated = fields.pop("checksum")
     body = json.dumps(fields, sort_keys=True, separators=(",", ":"))
     if checksum(body) != stated:

@@ -14,7 +14,7 @@ from quiz.store import begin, salvage
 from quiz.store.connection import connect
 from quiz.store.copying import copy
 from quiz.store.errors import StoreError, failure, from_os, translate
-from quiz.store.places import backups, companions
+from quiz.store.places import backup_folder, backups, companions
 from quiz.store.rows import Damaged
 from quiz.store.store import PATIENCE, Store
 
@@ -84,7 +84,7 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
                 store.rebuild()
                 count = store.counts().events
             if chosen is None and not count:
-                raise failure("lost", _RESTORING, path, "there is no backup, and nothing in it can be read")
+                raise _beyond(path)
             aside = _set_aside(path)
             part.replace(path)
             begin.sync_folder(path.parent)
@@ -96,6 +96,25 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
     except OSError as error:
         raise from_os(error, _RESTORING, path) from error
     return Restored(chosen, count, merged.added, aside)
+
+
+def _beyond(path: Path) -> StoreError:
+    """The error where neither the file nor any backup has an event: which were tried, and what is left to do."""
+    folder = backup_folder(path)
+    there = [path, *companions(path)]
+    why = "there is no backup, and nothing in it can be read"
+    tried = [one.path.name for one in backups(path)]
+    if tried:
+        there.append(folder)
+        which = "its only backup" if len(tried) == 1 else f"any of its {len(tried)} backups"
+        why = f"nothing in it can be read, nor in {which} (in {folder}: {', '.join(tried)})"
+    aside = " and ".join(filter(None, (", ".join(map(str, there[:-1])), str(there[-1]))))
+    advice = (
+        f"Nothing was changed. Look for a copy of {path.parent} on another disk or machine, and put it there. "
+        f"To begin anew, move {aside} aside, or have `shardwise history erase` delete all of it; `shardwise history "
+        "merge FILE` then brings in an export of your answers, if you have one."
+    )
+    return failure("lost", _RESTORING, path, why, advice)
 
 
 def _whole_events(source: Path) -> Iterator[Event]:

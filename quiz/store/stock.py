@@ -5,10 +5,11 @@ Of many cards one half is added up beside the other, by another connection that 
 
 from __future__ import annotations
 
+import sqlite3
 import sys
 from array import array
 from collections import Counter
-from datetime import date
+from contextlib import suppress
 from itertools import islice, repeat
 from math import hypot
 from operator import itemgetter
@@ -22,8 +23,8 @@ from quiz.store import columns, counters
 from quiz.store.beside import aside, beside
 
 if TYPE_CHECKING:
-    import sqlite3
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+    from datetime import date
 
 
 Row = tuple[Any, ...]
@@ -120,10 +121,20 @@ def stock(
     )
     connection.create_function("is_asked", 1, topic_of.__contains__, deterministic=True)
     try:
-        return _stock(connection, bank, topic_of, today, decay, frozenset(resting))
-    finally:
-        connection.create_function("counts", 1, None)
-        connection.create_function("is_asked", 1, None)
+        found = _stock(connection, bank, topic_of, today, decay, frozenset(resting))
+    except BaseException:
+        # What failed may have left rows unread, for which SQLite keeps the functions: told is what failed.
+        with suppress(sqlite3.Error):
+            _forget(connection)
+        raise
+    _forget(connection)
+    return found
+
+
+def _forget(connection: sqlite3.Connection) -> None:
+    """Take the functions of a bank from a connection, which would hold the bank."""
+    connection.create_function("counts", 1, None)
+    connection.create_function("is_asked", 1, None)
 
 
 def _teach(connection: sqlite3.Connection) -> None:
@@ -259,7 +270,7 @@ def _due(connection: sqlite3.Connection, bank: str, last: str, *, apart: bool) -
         )
         found = Counter(counters.load(connection, bank).by_day())
     for day, count in rows:
-        found[date.fromordinal(day)] += count
+        found[columns.day(day)] += count
     return found
 
 
@@ -270,6 +281,6 @@ def _leeches(connection: sqlite3.Connection, bank: str, last: str) -> tuple[Stan
         (bank,),
     )
     return tuple(
-        Standing(name, generation, stability, date.fromordinal(seen), date.fromordinal(due), state, lapses, reps)
+        Standing(name, generation, stability, columns.day(seen), columns.day(due), state, lapses, reps)
         for name, generation, stability, seen, due, state, lapses, reps in rows
     )

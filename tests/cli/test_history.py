@@ -310,3 +310,25 @@ def test_a_database_of_another_program_brings_nothing_in_and_is_named(
     connection.close()
     assert main(["history", "merge", str(other)]) == 1
     assert f"{other}: it is a database, and no event in it can be read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        (b"root:x:0:0:\n" * 25, "line 1: it is not JSON"),
+        (b'\n{"id": 1}\n[]\n', "line 2: it is no line of an export: it has no checksum"),
+        (b"\xff\xfe" * 99, "line 1: it is not UTF-8 text"),
+    ],
+)
+def test_a_file_that_is_no_export_is_said_once_and_brings_nothing_in(
+    content: bytes, why: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    good, other = tmp_path / "answers.jsonl", tmp_path / "other"
+    good.write_text(export.line(series(1)[0]))
+    other.write_bytes(content)
+    assert main(["history", "merge", str(good), str(other)]) == 2
+    told = capsys.readouterr()
+    assert not told.out
+    assert len(told.err.splitlines()) == 1
+    assert f"{other} is no export of a history: not one line is an event; {why}" in told.err
+    assert not history_path().exists()

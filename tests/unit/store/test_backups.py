@@ -209,6 +209,27 @@ def test_nothing_is_touched_where_nothing_can_be_saved(path: Path, content: byte
     assert path.read_bytes() == content
 
 
+def test_where_no_backup_can_be_read_either_that_is_said_and_no_restore_advised(path: Path) -> None:
+    """It names every backup that was tried, and what to move aside; once that is done a history can begin."""
+    content = {path: b"\xff" * 9_000}
+    content |= {backup_path(path, day): b"\xfe" * 9_000 for day in (YESTERDAY, TODAY)}
+    for file, data in content.items():
+        file.parent.mkdir(exist_ok=True)
+        file.write_bytes(data)
+    with pytest.raises(StoreError) as caught:
+        restore(path)
+    told = str(caught.value)
+    assert "there is no backup" not in told
+    assert "history restore" not in told
+    assert all(file.name in caught.value.why for file in content if file != path)
+    assert f"move {path} and {path.parent / 'backups'} aside" in caught.value.advice
+    assert {file: file.read_bytes() for file in content} == content
+    path.rename(path.with_name("aside.db"))
+    (path.parent / "backups").rename(path.with_name("backups-aside"))
+    answered(path, 0, 5)
+    assert ids(path) == WANTED[:5]
+
+
 @pytest.mark.parametrize("content", [b"just a text\n" * 99, b"", None])
 def test_a_foreign_an_empty_and_a_missing_file_give_way_to_the_backup(path: Path, content: bytes | None) -> None:
     answered(path, 0, 5, YESTERDAY)

@@ -9,12 +9,14 @@ import subprocess
 import sys
 import tempfile
 import textwrap
+from contextlib import closing
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.scheduling.cards import CardKey
 from quiz.session.events import Mark, SettingChange
 from quiz.store import Store, StoreError
 from quiz.store.connection import file_system
@@ -300,6 +302,27 @@ def test_every_error_of_sqlite_becomes_a_sentence(code: int, kind: str, tmp_path
     told = translate(error, "Storing your answer", tmp_path / "history.db")
     assert told.kind == kind
     assert str(told).startswith(f"Storing your answer failed: {tmp_path / 'history.db'}: ")
+
+
+@pytest.mark.parametrize("text", ["Error creating function", "user-defined function raised exception"])
+def test_what_python_says_of_a_function_over_damaged_rows_is_no_text_of_its_own(text: str, tmp_path: Path) -> None:
+    told = translate(sqlite3.OperationalError(text), "Reading your cards", tmp_path / "history.db")
+    assert (told.kind, told.why) == ("corrupt", "it is damaged")
+    assert "history restore" in told.advice
+
+
+def test_a_day_that_none_is_in_a_card_is_damage_also_where_rows_are_left_unread(path: Path) -> None:
+    """Of rows half read SQLite keeps our functions: it is not that which is told."""
+    cards = [attempt(number, key=CardKey("core", f"question-{number}", 1)) for number in range(3)]
+    with Store.open(path) as store:
+        for one in cards:
+            store.append(one)
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute("UPDATE cards SET due_day = -5 WHERE question = 'question-1'")
+        connection.commit()
+    with Store.open(path, read_only=True) as store, pytest.raises(StoreError) as caught:
+        store.stock("core", {"question-0": "t", "question-1": "t"}, cards[0].day, decay=0.5)
+    assert (caught.value.kind, caught.value.why) == ("corrupt", "a column of it is damaged")
 
 
 MOUNTS = """\
