@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.rating import Rating
     from quiz.scheduling.settings import Settings
     from quiz.session.attempt import Attempt
+    from quiz.session.messages import Cause
 
 
 def stored(attempt: Attempt, before: Card | None, settings: Settings, load: Load) -> Mapping[Rating, Placed]:
@@ -24,7 +25,7 @@ def stored(attempt: Attempt, before: Card | None, settings: Settings, load: Load
     Args:
         attempt: the answer as stored, with its promise.
         before: the card before it, as the history has it.
-        settings: those in force.
+        settings: those that the answer is stored under.
         load: of the days, without this card.
     """
     found = balance.preview(
@@ -49,6 +50,19 @@ def stored(attempt: Attempt, before: Card | None, settings: Settings, load: Load
         chosen=attempt.promise.day if attempt.placed else None,
     )
     return {**found, attempt.rating: Placed(own, attempt.placed)}
+
+
+def causes(before: Card | None, was: Card | None, *, reset: bool) -> tuple[Cause, ...]:
+    """Return why an answer counts otherwise than it was submitted.
+
+    Args:
+        before: the card before it, as the history has it.
+        was: the same, as the session had it. New weights tell the memory of a card anew, but not its answers.
+        reset: whether the settings changed.
+    """
+    told = [card and (card.reps, card.last) for card in (before, was)]
+    answered = told[0] != told[1] or not reset
+    return (*(("answer",) if answered else ()), *(("settings",) if reset else ()))
 
 
 def without(load: Load, card: Card | None) -> Loads:

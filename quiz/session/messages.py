@@ -7,12 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import date, datetime
+from typing import Literal
 
 import msgspec
 
 from quiz.scheduling.cards import Card, CardKey, Reviewed
 from quiz.scheduling.queue import Item
 from quiz.scheduling.rating import Confidence, Rating, Verdict
+from quiz.scheduling.settings import Settings
 from quiz.session.attempt import Attempt, Part, Response, Shown
 from quiz.session.events import Event, Rerating
 
@@ -58,6 +60,8 @@ class Recorded(msgspec.Struct, frozen=True):
         card: the card after it; None where the event concerns no card, or took back its only answer.
         before: the card before the answer.
         duplicate: the answer was already there and is counted once.
+        settings: those that the answer is stored under, which any rating of it follows; None where they are the
+            session's own.
     """
 
     event_id: str
@@ -65,6 +69,7 @@ class Recorded(msgspec.Struct, frozen=True):
     card: Card | None = None
     before: Card | None = None
     duplicate: bool = False
+    settings: Settings | None = None
 
 
 class RecordFailed(msgspec.Struct, frozen=True):
@@ -140,10 +145,14 @@ class Record(msgspec.Struct, frozen=True):
     event: Attempt | Rerating
 
 
+#: What moved a day: another terminal's answer to the same question, or a change of the settings.
+Cause = Literal["answer", "settings"]
+
+
 class ShowReveal(msgspec.Struct, frozen=True):
     """Show the reveal: the stored rating and due date, and what each rating would have stored.
 
-    `moved`: another terminal answered the same question in between, so the day is not the one this session expected.
+    `moved`: what happened in between, so that the day is not the one this session expected; empty where it is.
     `leech`: this answer made the question a leech, or made it one again (`quiz.scheduling.leeches`).
     """
 
@@ -152,7 +161,7 @@ class ShowReveal(msgspec.Struct, frozen=True):
     due: datetime
     due_day: date
     choices: Mapping[Rating, Reviewed]
-    moved: bool = False
+    moved: tuple[Cause, ...] = ()
     leech: bool = False
 
 

@@ -82,7 +82,7 @@ class State(msgspec.Struct, frozen=True):
     Attributes:
         phase: `asking` a question, `recording` an event, `unrecorded` after a failure, `revealed`,
             `waiting` for cards that come back.
-        settings: scheduling settings.
+        settings: scheduling settings, those of the last answer that was stored.
         queue: items still to come.
         cards: the cards as they stand, by key; one that waits its turn is read when it is asked.
         learning: cards of this session in their learning steps, which come back in it.
@@ -247,12 +247,15 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     apart, choices = state.apart, state.choices
     load = apart[1] if apart is not None and apart[0] is was else choosing.without(state.load, was)
     changed = stored is not state.pending and stored != state.pending
-    if isinstance(stored, Attempt) and (changed or event.before != was):
-        # It counts otherwise than it was submitted: another program answered in between.
-        choices = choosing.stored(stored, event.before, state.settings, load)
+    settings = event.settings if isinstance(stored, Attempt) and event.settings is not None else state.settings
+    reset = settings != state.settings
+    if isinstance(stored, Attempt) and (changed or reset or event.before != was):
+        # It counts otherwise than it was submitted: another program answered, or changed the settings, in between.
+        choices = choosing.stored(stored, event.before, settings, load)
     state = structs.replace(
         state,
         phase="revealed",
+        settings=settings,
         pending=None,
         failure=None,
         attempt=attempt,
@@ -267,7 +270,8 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     if state.leaving is not None:
         return _finish(state, state.leaving)
     buttons = {rating: choice.after for rating, choice in choices.items()}
-    moved = fresh and not event.duplicate and stored.promise != expected
+    rebased = fresh and not event.duplicate and stored.promise != expected
+    moved = choosing.causes(event.before, was, reset=reset) if rebased else ()
     leech = fresh and bites(event.before, card)
     return state, (ShowReveal(attempt, stored.rating, card.due, card.due_day, buttons, moved, leech),)
 

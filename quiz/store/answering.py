@@ -78,4 +78,4 @@ def append(connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> 
         quarter = quarter_of(attempt.day)
         more = [((what, which, key.question, quarter), 1) for what, which in made]
         counters.add_mistakes(connection, key.bank, more)
-    return Recorded(attempt.id, attempt, card, before)
+    return Recorded(attempt.id, attempt, card, before, settings=settings)

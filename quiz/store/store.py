@@ -292,13 +292,14 @@ class Store(Reader):
             before, last, kept = found
         reweighed = through.timeline.at(attempt.id).weights != through.timeline.now.weights
         if attempt.id > last and not amended and not reweighed:
-            card = advance(before, attempt, attempt.rating, through.timeline.at(attempt.id))
+            settings = through.timeline.at(attempt.id)
+            card = advance(before, attempt, attempt.rating, settings)
             attempt = structs.replace(attempt, promise=Promise(card.due, card.due_day))
             self._insert(connection, attempt)
             counted = Counted(attempt, before, card, attempt.rating)
             derive.write(connection, key, card, attempt.id, kept.after(attempt, before, attempt.rating))
             counters.add(connection, key.bank, counters.added(key, [counted]))
-            return Recorded(attempt.id, attempt, card, before)
+            return Recorded(attempt.id, attempt, card, before, settings=settings)
         # Another process made its id later and stored it sooner, or an amendment came before its attempt.
         self._change(connection, (key,), through, attempt)
         return self._recorded(connection, attempt.id, attempt, attempt)
@@ -351,7 +352,7 @@ class Store(Reader):
         traced = derive.trace(connection, through.names.key(target), through, self._report)
         earlier = [one for one in traced.attempts if one.id < target.id]
         before = fold(earlier, traced.amendments, through.timeline, until=target.id)
-        return Recorded(asked, event, traced.card, before)
+        return Recorded(asked, event, traced.card, before, settings=through.timeline.at(target.id))
 
     def _twin(self, connection: sqlite3.Connection, attempt: Attempt, through: Facts) -> Attempt | None:
         """Return a counted attempt that is the same answer, given in the same moment."""

@@ -383,6 +383,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk):
             raise Trouble("no answer is stored")
         if self._scratch is not None:
             return telling.uncounted(self._reveal, self._mark, self._session_open)
+        self._rollover = self._session_open.settings.rollover_hour  # another terminal may have changed it
         return telling.result(self._reveal, self._mark, self._session_open, self._at())
 
     def _remember(self, event: Event) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quiz.tui import when
 from quiz.tui.ports import Answer, Back, Choice, Ended, Given, Mark, Result, Turn, Waiting
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.cards import Card, CardKey
     from quiz.scheduling.queue import Entry
     from quiz.session.attempt import Attempt
-    from quiz.session.messages import Ask, ShowReveal, Summary, Wait
+    from quiz.session.messages import Ask, Cause, ShowReveal, Summary, Wait
     from quiz.session.practice import State
     from quiz.tui.needs import BankLike
 
@@ -148,13 +148,21 @@ def uncounted(shown: ShowReveal, mark: Mark, state: State) -> Result:
     return Result(mark=mark, rating=shown.rating.label, why="", back="", here=here, counts=False)  # type: ignore[arg-type]  # as above
 
 
+#: What happened between the question and its answer, by what moved the day.
+_MOVED: Final[dict[tuple[Cause, ...], str]] = {
+    ("answer",): "Another terminal answered this question meanwhile",
+    ("settings",): "Your settings were changed meanwhile",
+    ("answer", "settings"): "Another terminal answered this question and your settings were changed meanwhile",
+}
+
+
 def note(shown: ShowReveal, state: State) -> str:
     """What is to be told of a stored answer beside its grade."""
     from quiz.scheduling.leeches import ADVICE
 
     told = []
     if shown.moved:
-        told.append("Another terminal answered this question meanwhile, so the day was worked out again; it is stored.")
+        told.append(f"{_MOVED[shown.moved]}, so the day was worked out again; it is stored.")
     if shown.leech:
         told.append(ADVICE.format(lapses=state.cards[shown.attempt.card].lapses))
     return " ".join(told)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from quiz.session.events import SettingChange
 from quiz.tui.ports import Answer, Wanted
 from tests.tui.driving import Driver
 from tests.tui.fixtures import STRATEGY
@@ -56,6 +57,26 @@ def test_an_answer_given_meanwhile_on_another_terminal_is_told_where_it_moves_th
     card = mine.store.cards("shardwise")
     assert [one.reps for one in card.values()] == [2]
     assert result.back == next(choice.back for choice in result.choices if choice.rating == result.rating)
+    mine.close()
+    other.close()
+
+
+def test_a_setting_changed_meanwhile_is_told_as_that_and_the_ratings_follow_it(tmp_path: Path) -> None:
+    """What the dialog of the ratings shows is what choosing one of them stores."""
+    clock = Clock()
+    mine, other = opened(tmp_path, clock, STRATEGY), opened(tmp_path, clock, STRATEGY)
+    first(mine, THIS)
+    now = clock.now
+    other.store.append(SettingChange(other.store.new_id(now), now, 0, "learning_steps", [1_800.0, 7_200.0]))
+    clock.now += timedelta(seconds=10)
+    result = mine.submit(Answer(), None)
+    assert result.note == "Your settings were changed meanwhile, so the day was worked out again; it is stored."
+    assert (result.rating, result.back) == ("again", "in 30 minutes")
+    promised = {choice.rating: choice.back for choice in result.choices}
+    assert promised["again"] == "in 30 minutes"
+    for rating in ("hard", "good", "easy", "again"):
+        again = mine.rerate(rating)
+        assert (again.back, again.note) == (promised[rating], "")
     mine.close()
     other.close()
 

@@ -9,10 +9,12 @@ from typing import TYPE_CHECKING
 import pytest
 
 from quiz.scheduling.cards import Card, CardKey
+from quiz.scheduling.memory import WEIGHTS
 from quiz.scheduling.queue import Entry, Item
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import Settings
 from quiz.session.attempt import Attempt, Response, Shown
+from quiz.session.events import Rerating
 from quiz.session.messages import (
     Ask,
     Begin,
@@ -159,7 +161,7 @@ def test_two_terminals_with_one_question_open_the_second_is_told_and_shown_what_
     assert not one.answer("incorrect").moved
     other.now += timedelta(minutes=5)
     reveal = other.answer()
-    assert reveal.moved
+    assert reveal.moved == ("answer",)
     assert (reveal.due, reveal.due_day) == (other.card.due, other.card.due_day)
     assert reveal.choices[reveal.rating].card == other.card
     for rating in Rating:
@@ -167,6 +169,52 @@ def test_two_terminals_with_one_question_open_the_second_is_told_and_shown_what_
             assert other.rerate(rating).choices[rating].card == other.card
     assert other.card.reps == 7
     assert store.rebuild().changed == 0
+
+
+@pytest.mark.parametrize(
+    ("name", "changed"),
+    [
+        ("new", {"learning_steps": [1800.0, 7200.0]}),
+        ("a", {"maximum_interval": 20}),
+        ("a", {"relearning_steps": [5400.0]}),
+        ("a", {"balance": False}),
+        ("a", {"weights": {"values": [weight * 1.01 for weight in WEIGHTS]}}),
+    ],
+)
+def test_the_buttons_show_what_is_stored_also_where_a_setting_changed_while_the_question_was_open(
+    store: Store, name: str, changed: dict[str, object]
+) -> None:
+    """And the promise of what is stored, the answer's and each rating's, is the day of the card."""
+    learner = terminal(store, name, "next", settings=set_(store, balance=True), load=heavy(but=5))
+    settings = set_(store, **changed)
+    reveal = learner.answer("incorrect")
+    assert reveal.choices[reveal.rating].card == learner.card
+    assert learner.stored is not None
+    assert (learner.stored.promise.due, learner.stored.promise.day) == (learner.card.due, learner.card.due_day)
+    for rating in (Rating.HARD, Rating.EASY, Rating.GOOD, Rating.AGAIN):
+        shown = reveal.choices[rating]
+        assert learner.rerate(rating).choices == reveal.choices
+        assert learner.card == shown.card
+        last = list(store.events())[-1]
+        assert isinstance(last, Rerating)
+        assert (last.promise.due, last.promise.day) == (learner.card.due, learner.card.due_day)
+    assert store.rebuild().changed == 0
+    assert learner.state.settings == settings, "the next question is asked under the new setting"
+    learner.send(Next(learner.now))
+    assert learner.answer().moved == ()
+
+
+def test_what_moved_a_day_is_told_apart(store: Store) -> None:
+    """A change of the settings, another terminal's answer, or both."""
+    for name, answered, reset in (("b", False, True), ("c", True, False), ("d", True, True)):
+        mine, other = terminal(store, name, settings=store.settings()), terminal(store, name)
+        if answered:
+            other.now += timedelta(minutes=5)
+            other.answer()
+        if reset:
+            set_(store, learning_steps=[1800.0, 7200.0, 9000.0 + answered])
+        mine.now += timedelta(minutes=20)
+        assert mine.answer().moved == ("answer",) * answered + ("settings",) * reset
 
 
 def test_a_topic_s_retention_and_the_interview_make_intervals_shorter_and_are_kept_with_the_answer(
