@@ -14,8 +14,9 @@ from math import isfinite
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from solvers.catalogue import CATALOGUE, SymbolInfo, UnknownNameError
+from solvers.errors import DomainError
 from solvers.expr.dimension import PLAIN
-from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
+from solvers.expr.evaluate import DimensionError, EvaluationError, Quantity, evaluate
 from solvers.expr.tree import Expr, Number, Text, symbols
 from solvers.presets import PRESET_SYMBOLS, preset
 from solvers.record import Record
@@ -187,6 +188,51 @@ def check(scenario: Scenario) -> list[Complaint]:
     return complaints
 
 
+def faults_of(symbol: str, raw: Raw) -> list[Complaint]:
+    """What is wrong with a value by itself, whatever else is stated: as written, its unit, its domain, a choice.
+
+    A value with names is not worked out: its unknown names and its dimension count. What a law or another quantity
+    would object to is no fault of the value alone. Raises `UnknownNameError` for a symbol that is not in the catalogue.
+
+    >>> [str(fault) for fault in faults_of("model.parameters", -13)]
+    ['model.parameters: must be above zero, not −13']
+    """
+    info = CATALOGUE[symbol]
+    try:
+        expr = expr_of(symbol, raw)
+        if info.is_choice:
+            return []
+        if symbols(expr):
+            _check_names(info, expr)
+        else:
+            Solver(Scenario.of({symbol: expr}, {})).bare(symbol)
+    except InputError as error:
+        return [Complaint(symbol, error.reason, error.hint)]
+    except UnknownNameError as error:
+        return [Complaint(symbol, str(error), "" if error.nearest else _example(info))]
+    except DomainError as error:
+        return [Complaint(symbol, str(error).removeprefix(f"{symbol} "), _example(info) if not error.name else "")]
+    except SolveError:
+        return []  # a law objects, with what other quantities are by default
+    return []
+
+
+def _check_names(info: SymbolInfo, expr: Expr) -> None:
+    """Refuse a value with names whose dimension, told from those names, is another. Raises as `expr_of` does."""
+    from solvers.expr.static import dimension_of
+    from solvers.ready import named_dimension
+
+    for name in symbols(expr):
+        _ = CATALOGUE[name]
+    try:
+        has = dimension_of(expr, named_dimension)
+    except DimensionError:
+        return  # told where the value is worked out
+    wanted = info.unit.dimension
+    if has is not None and has != wanted and not fits_count(has, wanted):
+        raise InputError(info.name, f"is measured in {_named(info, wanted)}, not in {has}", _example(info))
+
+
 def _all_read(values: Mapping[str, Raw], complaints: list[Complaint]) -> dict[str, Expr]:
     read: dict[str, Expr] = {}
     for name, raw in values.items():
@@ -252,6 +298,7 @@ _SHORT_COUNT: Final = re.compile(
 _DOLLARS: Final = re.compile(r"^\s*\$\s*(\d+(?:\.\d+)?(?:[eE]\d+)?)")
 _GROUPED: Final = re.compile(r"\d,\d{3}")
 _NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
+_DATE: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
 _SIZES: Final = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 
 
@@ -274,6 +321,11 @@ def _spelled(symbol: str, text: str) -> Expr:
         return short
     if _NO_NUMBER.fullmatch(text):
         raise InputError(info.name, f"{text.strip()} is not a number", _example(info))
+    if _DATE.fullmatch(text):
+        # Read as a formula it would be a number, and a wrong one.
+        example = _example(info)
+        hint = f"{example + '; ' if example else ''}a subtraction has spaces around its minus sign"
+        raise InputError(info.name, f"is a quantity, and {text.strip()} is a date", hint)
     # Dollars are written in front: $2/GPU-hour is 2 $/GPU-hour.
     text = _DOLLARS.sub(r"\1 $", text)
     # The strict half of the reader alone: the lenient one would cost the shell a sixth of its time.

@@ -21,7 +21,7 @@ from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
 from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
 from quiz.bank.scope import World
-from quiz.bank.variants import Survey, check_axes, survey, values_of
+from quiz.bank.variants import Survey, check_axes, check_axis_values, survey, values_of
 from quiz.bank.verdicts import Decision, asserted_share, decided
 from quiz.bank.yaml_reader import read_yaml
 from solvers.record import Record
@@ -190,6 +190,7 @@ def _validated(document: Document, report: Report, context: Context) -> AnyQuest
 
 
 def _compiled(question: AnyQuestion, document: Document, context: Context, report: Report) -> Compiled | None:
+    check_axis_values(question, report)
     try:
         world = World(question, units=context.units)
     except FOUND as error:

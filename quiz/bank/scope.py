@@ -73,7 +73,7 @@ class World:
         except ScenarioError as error:
             raise Problems(
                 [
-                    _complained(one, ("given" if one.symbol in given else "scenario", one.symbol))
+                    complained(one, ("given" if one.symbol in given else "scenario", one.symbol))
                     for one in error.complaints
                 ]
             ) from error
@@ -176,7 +176,7 @@ class Scope:
         if not found:
             scenario = self.scenario.patched(values)
             found = [
-                _complained(one, (*path, one.symbol) if one.symbol in patch else path)
+                complained(one, (*path, one.symbol) if one.symbol in patch else path)
                 for one in (check(scenario) if self.world.checked else ())
             ]
             if not found:
@@ -361,7 +361,8 @@ def unit_for(text: str, value: Value, path: Path, units: Units) -> Unit:
     )
 
 
-def _complained(one: Complaint, path: Path) -> Problem:
+def complained(one: Complaint, path: Path) -> Problem:
+    """The problem at `path` that a complaint about a scenario is."""
     if one.symbol not in CATALOGUE:
         return Problem(path, "unknown-name", one.reason.partition("; known:")[0], next_=sentence(one.hint), key=True)
     return Problem(path, "input", about(one.symbol, one.reason), next_=sentence(one.hint))

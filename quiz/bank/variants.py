@@ -18,10 +18,12 @@ from quiz.bank.asked import copied_inputs
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND, Problem, problem_of
 from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
-from quiz.bank.scope import World, spell_choice
+from quiz.bank.scope import World, complained, spell_choice
 from quiz.bank.verdicts import decided
+from solvers.catalogue import CATALOGUE
 from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import truth
+from solvers.inputs import faults_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -85,6 +87,18 @@ def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> N
             )
         )
     _check_base(question, report, units)
+
+
+def check_axis_values(question: AnyQuestion, report: Report) -> None:
+    """Note each value of an axis that could not stand in any scenario; a draw with it would only be rejected."""
+    for name, values in question.variants.axes.items() if question.variants else ():
+        if name not in CATALOGUE:
+            continue  # told where the name is looked at
+        for index, raw in enumerate(values):
+            for fault in faults_of(name, raw):
+                problem = complained(fault, ("variants", "axes", name, index))
+                problem.next = problem.next or "No draw can have this value: mend it or drop it."
+                report.add(problem)
 
 
 def survey(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from quiz.bank.bench import Context
-from quiz.bank.compile import render_variant, survey_text
+from quiz.bank.compile import render_variant, study_text, survey_text
 from quiz.bank.library import UnknownVariantError
 from tests.trial_bank import CLAIM, NUMERIC, STRATEGY, Trial
 
@@ -93,6 +93,32 @@ def test_a_draw_in_which_a_slip_meets_the_answer_is_rejected() -> None:
 def test_a_draw_in_which_a_figure_has_no_value_is_rejected() -> None:
     survey, _ = survey_text(STRATEGY.replace("[10 GB, 15 GB, 20 GB]", "[10 GB, 15 GB, 44 GB]"), "one.yaml")
     assert survey.rejected["a figure has no value"] + survey.rejected["the key is not decided"] >= 1
+
+
+def test_every_axis_value_that_is_wrong_by_itself_is_an_error_where_it_stands(trial: Trial) -> None:
+    values = ["18 GB", "22 s", "hello", '"~"', "true", "25 GBB", "-3 GB", "15", "cluster.nope * 2 GB", "cluster.nodes"]
+    listed = f"[{', '.join(values)}]"
+    text = STRATEGY.replace("[10 GB, 15 GB, 20 GB]", listed).replace("[34e9, 70e9, 100e9]", "[34e9, -70e9, 0, ~]")
+    problems = trial.problems(text)
+    lines = text.split("\n")
+    assert {(one.path, one.code) for one in problems} == {
+        *((f"variants.axes.memory.activations_per_gpu[{index}]", "input") for index in range(1, 10)),
+        *((f"variants.axes.model.parameters[{index}]", "input") for index in range(1, 4)),
+    }
+    for one in problems:
+        index = int(one.path.rpartition("[")[2].rstrip("]"))
+        wanted = values[index] if "activations" in one.path else ["34e9", "-70e9", "0", "~"][index]
+        assert lines[one.place.line - 1][one.place.column - 1 :].startswith(wanted)
+        assert one.next
+
+
+def test_an_axis_value_that_only_some_draw_cannot_have_is_no_error() -> None:
+    axes = "[10 GB, 15 GB, 900 GB, 2 GB * layout.dp, 0.3 * memory.state_per_gpu]"
+    survey, said = survey_text(STRATEGY.replace("[10 GB, 15 GB, 20 GB]", axes), "one.yaml")
+    assert survey.rejected
+    assert not any(one.severity == "error" for one in said)
+    study = study_text(STRATEGY.replace("[10 GB, 15 GB, 20 GB]", axes), "one.yaml", Context("trial"))
+    assert not any("variants.axes" in one.path for one in study.report.found)
 
 
 def test_too_few_survivors_are_told() -> None:

@@ -11,6 +11,7 @@ import pytest
 from solvers import DomainError, InputError, MissingError, ScenarioError, Solver, UnknownNameError, expr_of, scenario_of
 from solvers.expr.show import show_expr
 from solvers.expr.tree import Number, Text, number, symbol
+from solvers.inputs import faults_of
 
 if TYPE_CHECKING:
     from solvers.inputs import Raw
@@ -81,6 +82,25 @@ def test_a_value_that_cannot_be_meant_gets_a_sentence_that_names_it(name: str, r
     message = str(caught.value)
     assert message.startswith(name)
     assert said in message
+
+
+@pytest.mark.parametrize("name", ["cluster.nodes", "batch.sequence", "run.observed"])
+def test_a_date_is_no_subtraction(name: str) -> None:
+    with pytest.raises(InputError, match="is a quantity, and 2024-01-02 is a date") as caught:
+        expr_of(name, "2024-01-02")
+    assert "a subtraction has spaces around its minus sign" in caught.value.hint
+    assert Solver(scenario_of({"batch.sequence": "2024 - 01 - 02"})).quantity("batch.sequence").value == 2021
+
+
+@pytest.mark.parametrize("name", ["layout.tp", "layout.zero", "cluster.gpu", "serving.memory_share"])
+def test_a_value_is_judged_alone_as_a_scenario_with_it_alone_is(name: str) -> None:
+    for raw in (3, "1", "0.5", -1, "h100-80gb", "hello", "2 GB", "2 * cluster.nodes", True, "1:30"):
+        try:
+            scenario_of({name: raw})
+        except ScenarioError:
+            assert faults_of(name, raw), raw
+        else:
+            assert not faults_of(name, raw) or "cluster.nodes" in str(raw), raw
 
 
 def test_all_complaints_come_at_once() -> None:
