@@ -42,6 +42,8 @@ _LAST: Final = (
 
 #: A chance of recall is told as a whole number of so many parts: as exactly as a float tells it.
 _PARTS: Final = 1 << 53
+#: So much of a sum may be what rounding left: a hundred thousand intervals are added up, a few hundred different ones.
+_ROUNDING: Final = 1e-12
 _CHANCE: Final = f"CASE WHEN last_day < ?2 THEN pow(1 + ?3 * (?2 - last_day) / stability, ?4) ELSE 1.0 END * {_PARTS}.0"
 # Two figures to a number: SQLite takes longer to tell one more than it takes here to part them. The first has the
 # answers above the interval in days, twice, and one more in review: of so many cards as there are these never reach the
@@ -191,7 +193,8 @@ def _cards(
 def _load(cards: _Cards) -> float:
     """Return the sum of one by the interval over the cards that count."""
     total = sum(count / max(1, span >> 1) for span, count in Counter(cards.spans).items())
-    return total - sum(1 / max(1, cards.spans[place] >> 1) for place in (*cards.topics[""], *cards.idle))
+    less = sum(1 / max(1, cards.spans[place] >> 1) for place in (*cards.topics[""], *cards.idle))
+    return _less(total, less)
 
 
 def _topics(cards: _Cards, tested: _Cards, questions: Mapping[str, int]) -> dict[str, TopicSum]:
@@ -212,12 +215,18 @@ def _topics(cards: _Cards, tested: _Cards, questions: Mapping[str, int]) -> dict
             mature=mature,
             answers=sum(here(cards.courses)) >> 40,
             chance=chance / _PARTS,
-            variance=chance / _PARTS - (hypot(*chances) / _PARTS) ** 2,
+            variance=_less(chance / _PARTS, (hypot(*chances) / _PARTS) ** 2),
             passed=passed,
             failed=failed,
             spent=(sum(every(tested.spent)) - (passed << 8) - failed) >> 16,
         )
     return found
+
+
+def _less(total: float, part: float) -> float:
+    """Return a sum without a part of it, which may be all of it: what rounding leaves of either sign is nothing."""
+    left = total - part
+    return left if left > total * _ROUNDING else 0.0
 
 
 def _at(places: list[int]) -> Callable[[Sequence[int]], Sequence[int]]:

@@ -11,11 +11,11 @@ import pytest
 from msgspec import structs
 
 from quiz.session.events import Rerating
-from quiz.statistics.given import Given
+from quiz.statistics.given import Asked, Given
 from quiz.statistics.mistakes import CLAIM
 from quiz.statistics.report import Report, document, report
 from quiz.store import Store, stock
-from tests.unit.session.made import identity
+from tests.unit.session.made import KEY, START, attempt, identity
 from tests.unit.statistics.simulated import Learner, bank, told
 
 if TYPE_CHECKING:
@@ -136,3 +136,18 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
                 mistakes=mistakes,
             )
             assert rounded(report(added)) == rounded(report(given))
+
+
+def test_cards_that_were_all_answered_today_are_recalled_for_sure_however_many_they_are(tmp_path: Path) -> None:
+    """And where all of them rest, no review is to come: rounding leaves neither sum below nothing."""
+    with Store.open(tmp_path / "history.db") as store:
+        for count in range(1, 41):
+            made = attempt(count, now=START + timedelta(minutes=count), key=KEY._replace(question=f"q{count}"))
+            store.append(made)
+            asked = {f"q{number}": "t" for number in range(1, count + 1)}
+            found = store.stock(KEY.bank, asked, made.day, decay=0.1542, resting=set(asked))
+            assert (found.topics["t"].chance, found.topics["t"].variance, found.load) == (count, 0.0, 0.0)
+            questions = tuple(Asked(name, "t", CLAIM, name) for name in asked)
+            whole = report(Given(made.day, questions, {}.items(), (), stock=found)).whole
+            sure = 1.0 if count >= whole.least else None
+            assert (whole.recall_low, whole.recall, whole.recall_high) == (sure, sure, sure)
