@@ -106,9 +106,12 @@ def _unknown(key: str, predictions: tuple[Prediction, ...], spec: Spec) -> str:
 
 
 def ask(predictions: tuple[Prediction, ...], spec: Spec) -> tuple[Prediction, ...]:
-    """Ask for each prediction until it can be read; an empty line skips it."""
+    """Say what the plans are, then ask for each prediction until it can be read; an empty line skips it."""
+    from quiz.drills import told
     from quiz.drills.predictions import Unreadable, hint, read
 
+    for name, says in told.plans(spec.legs):
+        _tell(_wrapped(f"  {name}: {says}"))
     _tell(_wrapped(f"What will you see? {hint(spec)}."))
     answered = []
     for one in predictions:
@@ -149,7 +152,7 @@ def follow(where: Path, spec: Spec) -> Result:
         running.wait()
         finish(where, running.ended)
         progress.end()
-        say(led(f"the run was ended; what it had measured is kept in {where}"))
+        say(led(f"the run was ended; see what it had measured: shardwise prove --replay {where.name}"))
         raise
     finally:
         running.close()

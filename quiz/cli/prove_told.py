@@ -41,20 +41,29 @@ def as_json(spec: Spec, result: Result) -> None:
 
 def table(spec: Spec, result: Result) -> None:
     """Print prediction, solver, fake tensors and measurement side by side."""
-    if result.outcome != "done":
-        where = "".join(
-            f", {word} {value}" for word, value in (("leg", result.leg), ("phase", result.phase)) if value
-        ) + (f", rank {result.rank}" if result.rank is not None else "")
-        say(f"the run {'was cancelled' if result.outcome == 'cancelled' else 'failed'}{where}: {result.cause}")
-    rows = sorted((row for row in result.rows if _is_shown(row)), key=_place)
+    from quiz.cli.prove_ask import led
+    from quiz.drills import told
+
+    whole = result.outcome == "done"
+    if not whole:
+        end = told.ended(result)
+        say(led(end.sentence))
+        if end.beneath:
+            say(led(f"torch: {end.beneath}"))
+        _partial(spec, result)
+    rows = sorted((row for row in result.rows if _is_shown(row, spec.tier, whole=whole)), key=_place)
     if rows:
         _columns([_HEAD, *(_cells(row, is_fake=spec.tier == "fake") for row in rows)])
     _notes(rows)
-    for one in result.measured:
-        if one.died is not None and one.cause:
-            print()
-            _prose(f"{one.leg} died in {one.died}, on rank {one.rank}: {one.cause}")
-            break
+    _plans(spec, rows)
+    if whole and (relations := told.relations(spec)):
+        print()
+        _prose(relations)
+    for death in told.deaths(spec, result.measured):
+        print()
+        _prose(death.sentence)
+        if death.beneath:
+            _prose(f"torch: {death.beneath}", "  ")
     if result.lesson:
         print()
         _prose(result.lesson)
@@ -68,16 +77,42 @@ def _place(row: Row) -> int:
     """What was predicted comes first; then the same thing of all plans stands together."""
     from quiz.drills.things import LABELS, Key
 
-    if row.predicted is not None or row.predicted_choice is not None:
+    if row.predicted is not None or row.predicted_choice is not None or row.key.startswith("died"):
         return -1
     return list(LABELS).index(Key.of(row.key).what)
 
 
-def _is_shown(row: Row) -> bool:
+def _partial(spec: Spec, result: Result) -> None:
+    """Print how far each plan of a run came that did not come to its end."""
+    from quiz.drills import told
+
+    if not any(one.steps or one.rest for one in result.measured):
+        return
+    _prose(told.PARTIAL)
+    _pairs([(f"  {name}", words) for name, words in told.so_far(spec, result.measured)])
+    print()
+
+
+def _plans(spec: Spec, rows: list[Row]) -> None:
+    """Print what the plans in the table are, and in which precision they compute."""
+    from quiz.drills import told
+    from quiz.drills.things import Key
+
+    shown = {name for row in rows for name in (Key.of(row.key).leg, Key.of(row.key).other)}
+    plans = told.plans(leg for leg in spec.legs if leg.name in shown)
+    if plans:
+        print()
+        _pairs([(f"  {name}", says) for name, says in plans])
+
+
+def _is_shown(row: Row, tier: str, *, whole: bool) -> bool:
     from quiz.drills.things import Key
 
     key = Key.of(row.key)
     if row.predicted is not None or row.predicted_choice is not None:
+        return True
+    # What a plan needs against what there was says who dies, also of the one that died before it had so much.
+    if tier == "oom" and whole and key.what == "peak.total":
         return True
     if key.leg == "single" or (row.measured is None and row.fake is None and row.measured_choice is None):
         return False
@@ -85,7 +120,6 @@ def _is_shown(row: Row) -> bool:
 
 
 def _cells(row: Row, *, is_fake: bool) -> tuple[str, ...]:
-    mark = {True: "", False: " !", None: ""}[row.holds]
     return (
         row.label,
         _value(row, row.predicted, row.predicted_choice),
@@ -93,12 +127,20 @@ def _cells(row: Row, *, is_fake: bool) -> tuple[str, ...]:
         _value(row, row.fake, row.measured_choice if is_fake else None),
         _value(row, row.measured, None if is_fake else row.measured_choice),
         _error(row.predicted_error),
-        ("exact" if row.exact and row.solved_error == 0 else _error(row.solved_error)) + mark,
+        _verdict(row),
     )
 
 
+def _verdict(row: Row) -> str:
+    """How the solver's figure goes with the measured one; of a name, whether it is the right one."""
+    if row.solved_choice is not None and row.holds is not None:
+        return "right" if row.holds else "wrong !"
+    said = "exact" if row.exact and row.solved_error == 0 else _error(row.solved_error)
+    return said + (" !" if row.holds is False else "")
+
+
 def _value(row: Row, value: float | None, choice: str | None) -> str:
-    from quiz.drills.compare import shown
+    from quiz.drills.sizes import shown
 
     if choice is not None:
         return choice
@@ -155,7 +197,7 @@ def _prose(text: str, margin: str = "") -> None:
 
 
 def _notes(rows: list[Row]) -> None:
-    from quiz.drills.compare import size
+    from quiz.drills.sizes import size
 
     for row in rows:
         if row.names:
@@ -238,15 +280,15 @@ def here(machine: Machine) -> str:
 def list_runs(root: Path, *, as_json: bool) -> int:
     """Print the runs that are kept, the latest first."""
     from quiz.drills import folder
+    from quiz.drills.finish import state_of
 
     found: list[dict[str, Any]] = []
     for where in folder.runs(root):
         try:
-            spec, result = folder.spec_of(where), folder.result_of(where)
+            spec, result, state = folder.spec_of(where), folder.result_of(where), state_of(where)
         except folder.FolderError as error:
             say(str(error))
             continue
-        state = result.outcome if result is not None else "running" if folder.live(where) else "not finished"
         score = result.score if result is not None else None
         found.append(
             {"run": where.name, "tier": spec.tier, "question": spec.question, "outcome": state, "score": score}
@@ -259,7 +301,7 @@ def list_runs(root: Path, *, as_json: bool) -> int:
     width = max((len(one["run"]) for one in found), default=0)
     for one in found:
         said = "" if one["score"] is None else f"{one['score']:.0%}"
-        print(f"{one['run']:<{width}}  {one['tier']:<5}  {one['outcome']:<12}  {said:>4}".rstrip())
+        print(f"{one['run']:<{width}}  {one['tier']:<5}  {one['outcome']:<9}  {said:>4}".rstrip())
     return DONE
 
 

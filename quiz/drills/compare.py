@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from quiz.drills import things
+from quiz.drills import payload, things
 from quiz.drills.predictions import error_of
 from quiz.drills.records import Row
+from quiz.drills.sizes import size
 from quiz.drills.things import FAKE, NOBODY, Found, Key, found, highest
 
 if TYPE_CHECKING:
@@ -20,18 +21,23 @@ _EVEN = 0.005
 """A ratio of two measurements that are as good as equal."""
 
 
-def rows(spec: Spec, measured: Sequence[Measured]) -> tuple[Row, ...]:
-    """A row for everything that was predicted, expected or measured, in this order and by leg."""
+def rows(spec: Spec, measured: Sequence[Measured], *, whole: bool = True) -> tuple[Row, ...]:
+    """A row for everything that was predicted, expected or measured, in this order and by leg.
+
+    Of a run that is not `whole`, since it was ended, nobody can say that nobody died.
+    """
     said = {one.key: one for one in spec.predictions}
     solved = {one.key: one for one in spec.expected}
     keys = list(dict.fromkeys([*said, *solved]))
     keys += [f"{what}@{leg.name}" for leg in spec.legs for what in _ONLY_MEASURED]
-    return tuple(_row(spec, key, said.get(key), solved, measured) for key in keys if _is_told(key, spec, measured))
+    return tuple(
+        _row(spec, key, said.get(key), solved, measured, whole=whole) for key in keys if _is_told(key, spec, measured)
+    )
 
 
 def _is_told(key: str, spec: Spec, measured: Sequence[Measured]) -> bool:
     what = Key.of(key).what
-    if what in _ONLY_MEASURED and found(key, measured).value is None:
+    if what in _ONLY_MEASURED and (found(key, measured).value is None or key == "loss.parity@single"):
         return False
     return not (spec.tier == "fake" and what in ("step.seconds", "loss.parity"))
 
@@ -42,11 +48,15 @@ def _row(
     prediction: Prediction | None,
     solved: dict[str, Expected],
     measured: Sequence[Measured],
+    *,
+    whole: bool,
 ) -> Row:
     parts = Key.of(key)
     expected = solved.get(key)
     solver = _solved(key, solved)
     truth = found(key, measured)
+    if truth.choice == NOBODY and not whole:
+        truth = Found()
     fake = truth if spec.tier == "fake" else _on_fake(parts, measured)
     real = Found() if spec.tier == "fake" else truth
     best = truth if truth.value is not None or truth.choice is not None else solver
@@ -67,8 +77,19 @@ def _row(
         exact=exact,
         holds=_holds(solver, truth, expected),
         names=_names(parts, measured),
-        note=f"{expected.exception}: {expected.relation}" if expected is not None and expected.exception else "",
+        note=_note(spec, parts, expected, measured),
     )
+
+
+def _note(spec: Spec, parts: Key, expected: Expected | None, measured: Sequence[Measured]) -> str:
+    """What holds in place of the solver's own quantity; of a ratio, what makes it."""
+    if expected is not None and expected.exception:
+        return f"{expected.exception}: {expected.relation}"
+    if parts.other and parts.what == "traffic.payload":
+        legs = {leg.name: leg for leg in spec.legs}
+        if parts.leg in legs and parts.other in legs:
+            return payload.why(legs[parts.leg], legs[parts.other], measured)
+    return ""
 
 
 def _solved(key: str, solved: dict[str, Expected]) -> Found:
@@ -129,7 +150,7 @@ def _names(parts: Key, measured: Sequence[Measured]) -> dict[str, int]:
 
 
 def lesson(spec: Spec, measured: Sequence[Measured]) -> str:
-    """What a run teaches, in one sentence made of its figures; empty where it did not come so far."""
+    """What a run that came to its end teaches, in one sentence made of its figures."""
     legs = [leg.name for leg in spec.legs if leg.strategy != "single"] or [leg.name for leg in spec.legs]
     if spec.tier == "oom":
         return _of_death(spec, measured)
@@ -189,23 +210,6 @@ def _price(sent: list[float | None], first: str, last: str) -> str:
     if abs(ratio - 1) < _EVEN:
         return f", and {last} hands its collectives as much as {first}"
     return f", and {last} hands its collectives {ratio:.3g} times as much as {first}"
-
-
-def size(value: float) -> str:
-    """Bytes as a person reads them: 34.2 MB, 141.1 GB."""
-    for unit, factor in (("TB", 1e12), ("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if abs(value) >= factor:
-            return f"{value / factor:,.4g} {unit}"
-    return f"{value:,.0f} B"
-
-
-def shown(value: float, unit: str) -> str:
-    """A measured number with its unit as a person reads it."""
-    if unit == "B":
-        return size(value)
-    if unit == "s":
-        return f"{value * 1e3:.3g} ms" if value < 1 else f"{value:.3g} s"
-    return f"{value:.4g}"
 
 
 def truths(spec: Spec, measured: Sequence[Measured]) -> dict[str, Found]:

@@ -11,7 +11,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from quiz.drills.records import Held, High, Sent, Stepped
+from quiz.drills.records import Death, Held, High, Sent, Stepped
 
 VERSION: Final = 1
 
@@ -37,11 +37,12 @@ class Started(Event, tag="started", frozen=True, kw_only=True):
 
 
 class LegEvent(Event, tag="leg", frozen=True, kw_only=True):
-    """A leg begins, is done, or died; `phase` and `cause` say of a death where and why."""
+    """A leg begins, is done, or died; `phase`, `cause` and `death` say of a death where, in whose words, how."""
 
     state: Literal["begin", "done", "died"]
     phase: str | None = None
     cause: str | None = None
+    death: Death | None = None
 
 
 class PhaseEvent(Event, tag="phase", frozen=True, kw_only=True):

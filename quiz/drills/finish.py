@@ -50,6 +50,7 @@ def result_of(
 ) -> Result:
     """The result of a run from what is known of it."""
     outcome = conclude(events, ended, where)
+    whole = outcome.outcome == "done"
     return Result(
         run=spec.run,
         outcome=outcome.outcome,
@@ -59,9 +60,9 @@ def result_of(
         rank=outcome.rank,
         seconds=max((event.t for event in events), default=0.0),
         measured=measured,
-        rows=rows(spec, measured),
-        lesson=lesson(spec, measured),
-        score=score(spec.predictions, truths(spec, measured)) if outcome.outcome == "done" else None,
+        rows=rows(spec, measured, whole=whole),
+        lesson=lesson(spec, measured) if whole else "",
+        score=score(spec.predictions, truths(spec, measured)) if whole else None,
     )
 
 
@@ -72,6 +73,22 @@ def measured_in(where: Path, events: Sequence[AnyEvent]) -> tuple[Measured, ...]
     for one in heard:
         kept.setdefault((one.leg, one.rank), one)
     return tuple(kept.values())
+
+
+def state_of(where: Path) -> str:
+    """The word for how a run stands: `running`, or how it ended, `done`, `failed` or `cancelled`.
+
+    It is the word of its result, also where nobody wrote one yet. Raises FolderError.
+    """
+    result = folder.result_of(where)
+    if result is not None:
+        return result.outcome
+    if folder.live(where):
+        return "running"
+    try:
+        return conclude(list(folder.replay(where)), None).outcome
+    except OSError as error:
+        raise folder.FolderError(f"{where} cannot be read: {error.strerror or error}") from error
 
 
 def seen(where: Path) -> Result:

@@ -54,8 +54,8 @@ def _after(before: Measured, event: AnyEvent) -> Measured:
             return replace(before, traffic=sent)
         case Step(done=done):
             return replace(before, steps=(*before.steps, done))
-        case LegEvent(state="died", phase=phase, cause=cause):
-            return replace(before, died=phase or "", cause=cause)
+        case LegEvent(state="died", phase=phase, cause=cause, death=death):
+            return replace(before, died=phase or "", cause=cause, death=death)
     return before
 
 

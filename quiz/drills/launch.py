@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quiz.drills import folder
+from quiz.drills.events import LegEvent, Step
+from quiz.drills.lived import Lived
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -67,10 +69,12 @@ class Running:
         self.where = where
         self.spec = spec
         self._clock = clock
+        self._lived = Lived(clock)
         self._grace = grace
         self._began = clock()
         # Nodes wait for each other before any of them says a word.
-        self._heard: float | None = self._began if spec.nodes == 1 else None
+        self._heard: float | None = 0.0 if spec.nodes == 1 else None
+        self._moved = 0.0
         self._tail = folder.Tail(where)
         self._by = ""
         self._deadline: float | None = None
@@ -103,22 +107,26 @@ class Running:
         return self._clock() - self._began
 
     @property
-    def left(self) -> float:
-        """How long it may still take, in seconds."""
-        return max(self.spec.timeout_s - self.seconds, 0.0)
-
-    @property
     def ended(self) -> Ended | None:
         """How it ended, None while it goes on."""
         return self._ended
 
     def poll(self) -> list[AnyEvent]:
         """The events since the last call. Ends what has to be ended; when it is over, `ended` says how."""
+        found = self._read()
         if self._ended is None:
             self._look()
+            # What came until the end is there by now.
+            found += self._read()
+        return found
+
+    def _read(self) -> list[AnyEvent]:
         found = self._tail.read()
+        now = self._lived()
         if found:
-            self._heard = self._clock()
+            self._heard = now
+        if any(isinstance(event, Step | LegEvent) for event in found):
+            self._moved = now
         return found
 
     def cancel(self, by: str = "learner") -> None:
@@ -157,13 +165,13 @@ class Running:
         if self._is_over():
             self._finish()
             return
-        now = self._clock()
         if self._deadline is None:
-            late = self.seconds > self.spec.timeout_s + _LATER
+            now = self._lived()
+            late = self._heard is not None and now - self._moved > self.spec.timeout_s + _LATER
             silent = self._heard is not None and now - self._heard > self.spec.stall_s * _LONGER + _LATER
             if late or silent:
                 self.cancel("timeout" if late else "silence")
-        elif now >= self._deadline:
+        elif self._clock() >= self._deadline:
             self._kill()
 
     def _is_over(self) -> bool:

@@ -63,7 +63,7 @@ PLANS: Final[dict[str, Known]] = {
     ),
     "fsdp": Known("FSDP2: everything is divided, weights are gathered for each pass", 2, _fsdp()),
     "fsdp-keep": Known("FSDP2 that keeps gathered weights until backward", 2, _fsdp(reshard=False)),
-    "fsdp-bf16": Known("FSDP2 that computes in bf16 and reduces in fp32", 2, _fsdp(**_HALF)),
+    "fsdp-bf16": Known("FSDP2 that computes in BF16 and reduces in FP32", 2, _fsdp(**_HALF)),
     "fsdp-checkpoint": Known("FSDP2 with activation checkpointing", 2, _fsdp(checkpoint="full")),
     "fsdp-offload": Known("FSDP2 with its state in host memory", 2, _fsdp(offload=True)),
     "fsdp-each": Known("FSDP2 over four micro-batches, reduced after each", 2, _fsdp(accumulation=4, sync="each")),
@@ -159,7 +159,7 @@ def scaled_down(name: str, facts: Mapping[str, str], says: str, world: int) -> L
     if facts.get("compute.recompute") == "full" and leg.strategy != "zero1":
         changes["checkpoint"] = "full"
     if leg.strategy == "fsdp" and facts.get("recipe.gather") == "2":
-        changes |= {"param_dtype": "bf16", "says": f"{changes['says']}; it computes in bf16"}
+        changes |= {"param_dtype": "bf16", "says": f"{changes['says']}; it computes in BF16 and reduces in FP32"}
     if degrees.tp > 1:
         changes["sequence_parallel"] = degrees.sequence_parallel
     return msgspec.structs.replace(leg, **changes)

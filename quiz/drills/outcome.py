@@ -25,7 +25,7 @@ _WHO: Final = {
     "interrupt": "it was interrupted",
     "parent": "the program that had started it went away",
     "signal": "it was told to stop by a signal",
-    "timeout": "it took longer than it may, and did not end by itself",
+    "timeout": "no step of it was done for too long, and it did not end by itself",
     "silence": "nothing was heard of it for too long, and it did not end by itself",
 }
 

@@ -10,6 +10,7 @@ import msgspec
 from quiz.bank.rendered import PLAN
 from quiz.drills import legs as known
 from quiz.drills.expect import as_run, expected, peak_of
+from quiz.drills.expect_cap import BESIDE, deaths
 from quiz.drills.folder import name_of
 from quiz.drills.legs import PLANS, LegError
 from quiz.drills.machine import is_too_old
@@ -43,8 +44,6 @@ _TORCH, _RANK = 400_000_000, 150_000_000
 _FAKE: Final = 700_000_000
 #: The share of the free memory that a drill may take.
 _SHARE: Final = 0.8
-#: What the allocator takes beyond the tracked peak before the system refuses (35 to 45 MB were measured).
-_ALLOWANCE: Final = 40_000_000
 _STALL: Final[dict[Tier, float]] = {"ranks": 45.0, "fake": 240.0, "oom": 120.0}
 _LIMIT: Final[dict[Tier, float]] = {"ranks": 600.0, "fake": 900.0, "oom": 600.0}
 _MODEL: Final = "llama-3-8b"
@@ -118,9 +117,10 @@ def plan(question: Rendered | None, options: Options, machine: Machine, title: s
             rdzv=options.rdzv,
             started=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ"),
         )
-        spec = msgspec.structs.replace(
-            spec, expected=expected(shape, legs, spec.batch, tier, spec.device), cap=cap_between(spec)
-        )
+        solved, cap = expected(shape, legs, spec.batch, tier, spec.device), cap_between(spec)
+        if cap is not None:
+            solved += deaths(legs, cap, solved, spec.steps)
+        spec = msgspec.structs.replace(spec, expected=solved, cap=cap)
     except LegError as error:
         said = str(error)
         stop = "" if said.endswith((".", "?")) else "."
@@ -361,7 +361,7 @@ def cap_between(spec: Spec) -> int | None:
             "the two plans need nearly the same here "
             f"({needs[0] / 1e6:,.0f} and {needs[-1] / 1e6:,.0f} MB), so that no cap lies between them; name two --plan"
         )
-    return int((needs[0] + needs[-1]) / 2) + _ALLOWANCE
+    return int((needs[0] + needs[-1]) / 2) + BESIDE
 
 
 def _processes(leg: Leg, here: int) -> int:

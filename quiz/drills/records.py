@@ -148,8 +148,9 @@ class Spec(File, frozen=True, kw_only=True):
     """What is run: everything that the child is told, and what was predicted. Written once, before the run.
 
     `batch` is the sequences of a micro-batch on a rank; `steps` are the optimizer steps of each leg. `cap` (tier `oom`)
-    is the bytes that a rank may take beyond what it holds when its group is ready. `timeout_s` ends the run, `stall_s`
-    ends it where ranks neither spoke nor computed for so long, `group_timeout_s` is the process group's. `rdzv` is the
+    is the bytes that a rank may take beyond what it holds when its group is ready. `timeout_s` ends the run where no
+    step was done for so long, `stall_s` where ranks neither spoke nor computed; a run that gets on is never ended.
+    `group_timeout_s` is the process group's. `rdzv` is the
     rendezvous of several nodes. `started` is the instant in UTC, as in the history.
     """
 
@@ -243,8 +244,25 @@ class Stepped(Record, frozen=True, kw_only=True):
     tracked: bool = False
 
 
+class Death(Record, frozen=True, kw_only=True):
+    """How a rank ran out of memory: the step in which it did, and bytes, each None where nothing tells.
+
+    `held` is what its tensors took just then, `asked` what it asked for and did not get, `left` what was left of the
+    cap. `echo`: it only heard that another rank had gone.
+    """
+
+    step: int = 0
+    held: int | None = None
+    asked: int | None = None
+    left: int | None = None
+    echo: bool = False
+
+
 class Measured(File, frozen=True, kw_only=True):
-    """What one rank measured of one leg: `rank*.json` has a list of these, one a leg."""
+    """What one rank measured of one leg: `rank*.json` has a list of these, one a leg.
+
+    `died` is the phase of a death, `cause` what torch said of it, `death` the bytes of it.
+    """
 
     leg: str
     rank: int
@@ -254,6 +272,7 @@ class Measured(File, frozen=True, kw_only=True):
     steps: tuple[Stepped, ...] = ()
     died: str | None = None
     cause: str | None = None
+    death: Death | None = None
 
     @property
     def peak(self) -> High | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from quiz.drills import finish, folder, machine, plan, predictions
-from quiz.drills.compare import shown
 from quiz.drills.launch import LaunchError, Running
+from quiz.drills.sizes import shown
 from quiz.tui.drill.ports import Finished
 from quiz.tui.ports import Echo, Trouble
 

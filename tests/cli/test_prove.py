@@ -152,7 +152,7 @@ def test_a_failed_run_says_why(prove: Prove, capsys: pytest.CaptureFixture[str])
     """The rank's own error, its leg and its phase."""
     assert prove("--no-predict", fault="crash 1") == 1
     err = capsys.readouterr().err
-    assert "the run failed, leg ddp, phase optimizer, rank 1: the loss is not a number" in err
+    assert "the run failed on rank 1, in optimizer of ddp: the loss is not a number" in err
 
 
 def test_a_run_is_shown_again(prove: Prove, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

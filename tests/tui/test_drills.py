@@ -136,7 +136,7 @@ async def test_while_it_runs_the_legs_the_bars_and_the_curves_are_shown_and_the_
         await at.see("✓ ddp")
         assert lab.runs[0].cancelled == 0
         await at.press("c")
-        await at.see("Cancelled: you")
+        await at.see("The run was cancelled: you")
         assert lab.runs[0].cancelled >= 1
 
 

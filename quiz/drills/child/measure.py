@@ -96,6 +96,8 @@ class Watched:
         self.traffic = Traffic(lambda: self.tracker.phase)
         self._turns = _Turns(self.tracker, plan.module) if leg.strategy == "pp" else None
         self._observers = (*((self._turns,) if self._turns else ()), self.tracker, self.traffic)
+        self.held_at_error: int | None = None
+        """Bytes that lived when an error went through the watch."""
 
     def __enter__(self) -> Self:
         self.tracker.__enter__()
@@ -104,6 +106,8 @@ class Watched:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if error is not None:
+            self.held_at_error = self.tracker.total
         if self._turns is not None:
             self._turns.end()
         self.tracker.__exit__(kind, error, at)

@@ -12,10 +12,12 @@ from typing import TYPE_CHECKING, Final
 import torch
 from torch import distributed
 
-from quiz.drills.child import resident
+from quiz.drills.causes import asked_of
+from quiz.drills.child import perform, resident
 from quiz.drills.child.ranks import Phases, run_leg, together
 from quiz.drills.child.warm import warm_up
 from quiz.drills.events import LegEvent
+from quiz.drills.records import Death
 
 if TYPE_CHECKING:
     from quiz.drills.child.ranks import Emit
@@ -25,6 +27,7 @@ _FULL: Final = ("can't allocate memory", "CUDA out of memory", "DefaultCPUAlloca
 """What torch says when there is no memory. On a CPU it is a RuntimeError, never a MemoryError."""
 _LEFT: Final = ("Connection closed by peer", "Connection reset by peer", "Broken pipe", "Socket closed")
 """What gloo says when a neighbour has gone."""
+_GONE: Final = "a neighbour ran out of memory and left"
 
 
 def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
@@ -42,8 +45,8 @@ def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
         if leg.strategy != "single" or rank == 0:
             # What the leg before left behind is given back, so that each is capped from the same size.
             release(spec.device)
-            limit(spec.device, spec.cap)
-            survives = _survives(spec, leg, rank, emit)
+            bound = limit(spec.device, spec.cap)
+            survives = _survives(spec, leg, rank, emit, bound)
         if world > 1 and number < len(spec.legs):
             release(spec.device)
             together(spec.group_timeout_s)
@@ -59,12 +62,15 @@ def release(device: str) -> None:
         torch.cuda.empty_cache()
 
 
-def limit(device: str, cap: int) -> None:
-    """Let this process take `cap` bytes more than it has. Raises RuntimeError where that cannot be had."""
+def limit(device: str, cap: int) -> int:
+    """Let this process take `cap` bytes more than it has; return how many it may have then, as `taken` counts them.
+
+    Raises RuntimeError where that cannot be had.
+    """
     if device == "cuda":
-        whole = torch.cuda.mem_get_info()[1]
-        torch.cuda.set_per_process_memory_fraction(min(1.0, (torch.cuda.memory_reserved() + cap) / whole))
-        return
+        whole, bound = int(torch.cuda.mem_get_info()[1]), int(torch.cuda.memory_reserved()) + cap
+        torch.cuda.set_per_process_memory_fraction(min(1.0, bound / whole))
+        return min(whole, bound)
     try:
         import resource
     except ImportError as missing:
@@ -77,6 +83,12 @@ def limit(device: str, cap: int) -> None:
     if hard != resource.RLIM_INFINITY and hard < wanted:
         raise RuntimeError(f"a limit of {hard} bytes on this session's processes is below the cap of this drill")
     resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+    return wanted
+
+
+def taken(device: str) -> int | None:
+    """What counts towards the limit now."""
+    return torch.cuda.memory_reserved() if device == "cuda" else resident.data_segment()
 
 
 def lift(device: str) -> None:
@@ -90,27 +102,33 @@ def lift(device: str) -> None:
     resource.setrlimit(resource.RLIMIT_DATA, (hard, hard))
 
 
-def _survives(spec: Spec, leg: Leg, rank: int, emit: Emit) -> bool:
+def _survives(spec: Spec, leg: Leg, rank: int, emit: Emit, bound: int) -> bool:
     phases = Phases(leg, emit)
     try:
         run_leg(spec, leg, rank, emit, phases)
     except RuntimeError as error:  # torch.OutOfMemoryError is one
-        phase = phases.phase
+        phase, now = phases.phase, taken(spec.device)
         lift(spec.device)
         cause = cause_of(str(error))
         if cause is None:
             raise
-        emit(LegEvent(leg=leg.name, state="died", phase=phase, cause=cause))
+        death = Death(
+            step=phases.step,
+            held=phases.held_at_error,
+            asked=asked_of(cause),
+            left=None if now is None else max(0, bound - now),
+            echo=cause == _GONE,
+        )
+        emit(LegEvent(leg=leg.name, state="died", phase=phase, cause=cause, death=death))
         return False
     lift(spec.device)
     return True
 
 
 def cause_of(message: str) -> str | None:
-    """The death that an error of torch tells of, in a sentence; None if it tells of no death by memory."""
-    line = message.strip().splitlines()[0] if message.strip() else ""
+    """What torch's error says of a death, in its own words; None if it tells of no death by memory."""
     if any(sign in message for sign in _FULL):
-        return line
+        return perform.cause_of(message.strip().splitlines()[0])
     if any(sign in message for sign in _LEFT):
-        return "a neighbour ran out of memory and left"
+        return _GONE
     return None

@@ -25,7 +25,7 @@ _ECHO: Final = re.compile(
 )
 #: Where a message of the library goes over to what only its authors read.
 _INNER: Final = re.compile(
-    r"\n?(Exception raised from|\[enforce fail at .*?\] ?|C\+\+ CapturedTraceback|frame #0)", re.DOTALL
+    r"\n?(Exception raised from|\[enforce fail at .*?\] ?(?:err == 0\. )?|C\+\+ CapturedTraceback|frame #0)", re.DOTALL
 )
 _LONGEST: Final = 400
 
@@ -82,8 +82,8 @@ def failure(error: BaseException, emit: Emitter) -> Failed:
     )
 
 
-def cause_of(error: BaseException) -> str:
-    """What an exception says, in one line, without the inner workings of a library."""
+def cause_of(error: BaseException | str) -> str:
+    """What an exception, or its text, says in one line, without the inner workings of a library."""
     text = _INNER.sub("\0", str(error))
     text = next((part for part in text.split("\0") if part.strip()), "")
     line = " ".join(text.split()) or type(error).__name__

@@ -21,7 +21,7 @@ from quiz.drills.child.strategies import build
 from quiz.drills.child.tracker import STEP
 from quiz.drills.child.warm import warm_up
 from quiz.drills.events import LegEvent, Memory, Peak, PhaseEvent, Rest, Step, Traffic
-from quiz.drills.records import Stepped
+from quiz.drills.records import Held, Stepped
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,6 +37,8 @@ if TYPE_CHECKING:
 TRACKED: Final = (1, 2)
 """Steps that carry the tracker. Step 0 has no optimizer state yet; buffers that were made out of sight are met in the
 first of these and counted in the second, which is the one that is reported."""
+_LEG: Final = 86_400.0
+"""Seconds that ranks wait for a leg that one of them runs alone: whether it gets on is for who watches the run."""
 
 
 def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
@@ -52,7 +54,7 @@ def rank_main(spec: Spec, rank: int, world: int, emit: Emit) -> None:
             run_leg(spec, leg, rank, emit)
             resident.settle()
         if world > 1 and len(spec.legs) > 1:
-            together(spec.timeout_s)
+            together(_LEG)
 
 
 def together(seconds: float) -> None:
@@ -69,14 +71,14 @@ class Phases:
     def __init__(self, leg: Leg, emit: Emit) -> None:
         self._leg, self._emit = leg, emit
         self._told: set[str] = set()
-        self._step = 0
         self._watched: Watched | None = None
+        self.step = 0
         self.phase = "build"
         self.resident = Resident()
 
     def begin(self, step: int, watched: Watched | None) -> None:
         """Begin a step, with the tracker or without."""
-        self._step, self._watched = step, watched
+        self.step, self._watched = step, watched
         self._told.clear()
 
     def enter(self, phase: str) -> None:
@@ -85,7 +87,7 @@ class Phases:
         self.phase = phase
         if phase not in self._told:
             self._told.add(phase)
-            self._emit(PhaseEvent(leg=self._leg.name, phase=phase, step=self._step))
+            self._emit(PhaseEvent(leg=self._leg.name, phase=phase, step=self.step))
         if self._watched is not None:
             self._watched.tracker.enter(phase)
         else:
@@ -100,12 +102,17 @@ class Phases:
             self.resident.enter("")
         self._watched = None
 
+    @property
+    def held_at_error(self) -> int | None:
+        """What lived when an error went through a tracked step; None in a step that carries no tracker."""
+        return None if self._watched is None else self._watched.held_at_error
+
     def _held(self) -> None:
         """Tell what is held as a phase of a tracked step ends."""
         if self._watched is not None and self._watched.tracker.phase:
             live = held(self._watched.tracker.live())
             resident = self.resident.now()
-            self._emit(Memory(leg=self._leg.name, held=live, phase=self.phase, step=self._step, resident=resident))
+            self._emit(Memory(leg=self._leg.name, held=live, phase=self.phase, step=self.step, resident=resident))
 
 
 def run_leg(spec: Spec, leg: Leg, rank: int, emit: Emit, phases: Phases | None = None) -> None:
@@ -125,9 +132,13 @@ def run_leg(spec: Spec, leg: Leg, rank: int, emit: Emit, phases: Phases | None =
                 watched.again()
             run.step(step, watched)
         sent, highs = watched.sent(), watched.highs()
+    # Told as soon as it is known: of a run that is ended before its last step this is what was measured.
+    emit(Traffic(leg=leg.name, step=tracked[-1], sent=sent))
+    for high in highs:
+        emit(Peak(leg=leg.name, high=high))
+    emit(Rest(leg=leg.name, held=run.rest))
     for step in range(tracked[-1] + 1, spec.steps):
         run.step(step)
-    emit(Traffic(leg=leg.name, step=tracked[-1], sent=sent))
     for high in with_resident(highs, phases.resident, together=leg.strategy == "pp"):
         emit(Peak(leg=leg.name, high=high))
     emit(LegEvent(leg=leg.name, state="done"))
@@ -143,6 +154,7 @@ class _Run:
 
     def __init__(self, spec: Spec, leg: Leg, rank: int, plan: Plan, phases: Phases, emit: Emit) -> None:
         self.spec, self.leg, self.rank, self.plan, self.phases, self.emit = spec, leg, rank, plan, phases, emit
+        self.rest = Held()
 
     def step(self, step: int, watched: Watched | None = None) -> None:
         """Take one step, with the tracker or with the clock."""
@@ -154,6 +166,8 @@ class _Run:
             loss = self.plan.passes(micros, self.phases.enter)
             self.phases.enter(STEP)
             self.plan.optimizer.step()
+        if watched is not None:
+            self.rest = at_rest(self.plan)
         if step == self.spec.steps - 1:
             self.emit(Rest(leg=self.leg.name, held=at_rest(self.plan)))
         self.plan.clear()

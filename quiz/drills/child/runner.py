@@ -16,7 +16,8 @@ from quiz.drills.child import guard
 from quiz.drills.child.ledger import Ledger, LedgerError, origin_of
 from quiz.drills.child.patience import Patience
 from quiz.drills.child.perform import cause_of
-from quiz.drills.events import Cancelled, Done, Failed, LegEvent, PhaseEvent, Started
+from quiz.drills.events import Cancelled, Done, Failed, LegEvent, PhaseEvent, Started, Step
+from quiz.drills.lived import Lived
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -102,7 +103,9 @@ class Runner:
         self._tail = folder.Tail(where)
         self._failed: dict[int | None, Failed] = {}
         self._last: dict[int, tuple[float, str]] = {}
-        self._patience = Patience(spec.stall_s, [], time.monotonic())
+        self._lived = Lived()
+        self._moved = 0.0
+        self._patience = Patience(spec.stall_s, [], self._moved)
 
     def run(self) -> int:
         """Run all legs; return the exit code: 0 done, 1 failed, 74 disk, 143 cancelled."""
@@ -154,7 +157,7 @@ class Runner:
         import msgspec
 
         members = self._crew.start(self._where, msgspec.structs.replace(self._spec, legs=legs), self._ledger)
-        now = time.monotonic()
+        now = self._moved = self._lived()
         self._last = {member.rank: (now, "") for member in members}
         self._patience = Patience(self._spec.stall_s, [member.pid for member in members], now)
         alive = list(members)
@@ -178,21 +181,23 @@ class Runner:
         return 0
 
     def _listen(self) -> None:
-        now = time.monotonic()
+        now = self._lived()
         events = self._tail.read()
         if events:
             self._patience.hear(now)
         for event in events:
             if isinstance(event, Failed):
                 self._failed.setdefault(event.rank, event)
+            if isinstance(event, Step | LegEvent):
+                self._moved = now
             if event.rank is not None:
                 self._last[event.rank] = (now, _place(event) or self._last.get(event.rank, (0.0, ""))[1])
 
     def _look_at_the_clock(self, alive: list[Member]) -> None:
-        spec = self._spec
-        if self._ledger.now() > spec.timeout_s:
-            raise TimeoutError(f"the time of the run is up ({spec.timeout_s:g} s)")
-        now = time.monotonic()
+        limit, now = self._spec.timeout_s, self._lived()
+        if now - self._moved > limit:
+            place = next((self._last[member.rank][1] for member in alive), "")
+            raise TimeoutError(f"no step was done for {limit:g} s, though its ranks were heard of{place}")
         times = {member.rank: self._last[member.rank] for member in alive}
         if not times or not self._patience.is_over(now):
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quiz.drills import told
 from quiz.drills.records import PHASES
 from quiz.tui import tables
 from quiz.tui.drill import picture, spelled
@@ -27,7 +28,7 @@ def sections(
     spec: Spec, result: Result, live: Live, env: Env | None, *, rows: int = 24, colourless: bool = False
 ) -> tuple[Section, ...]:
     """What there is to read about a run, in the order in which it is read, on a screen of so many `rows`."""
-    made = [Section("shown", "Result", lambda width: outcome(result, width, told=rows >= LOW))]
+    made = [Section("shown", "Result", lambda width: outcome(spec, result, width, lesson=rows < LOW))]
     if any(leg.rest or leg.peaks for leg in result.measured):
         made.append(Section("memory", "Memory", lambda width: memory(spec, result, width, colourless=colourless)))
     if any(leg.traffic for leg in result.measured):
@@ -47,34 +48,68 @@ def headline(result: Result, width: int, rows: int = 24) -> Lines:
             words = f"Measured. You scored {round(result.score * 100)} of 100"
     else:
         lead, style = ("✗ ", "$wrong bold")
-        words = f"Cancelled: {result.cause}" if result.outcome == "cancelled" else f"It failed: {result.cause}"
+        said = told.ended(result).sentence
+        words = f"{said[:1].upper()}{said[1:]}"
     lines = wrap(text(words, "bold"), width, join((lead, style)))
     return lines + (wrap(text(result.lesson), width, "  ") if result.lesson and rows >= LOW else [])
 
 
-def outcome(result: Result, width: int, *, told: bool = True) -> Lines:
-    """The table of comparison; below it what the differences are made of. Without `told` the lesson comes first."""
-    lesson = [] if told or not result.lesson else [*wrap(text(result.lesson), width), BLANK]
-    return lesson + _table(result, width)
+def outcome(spec: Spec, result: Result, width: int, *, lesson: bool = False) -> Lines:
+    """Who died or how far it came; the table of comparison; what the differences are made of.
+
+    With `lesson` that comes first.
+    """
+    first = [*wrap(text(result.lesson), width), BLANK] if lesson and result.lesson else []
+    return first + _partial(spec, result, width) + _dead(spec, result, width) + _table(result, width)
+
+
+def _partial(spec: Spec, result: Result, width: int) -> Lines:
+    """How far each plan of a run came that did not come to its end, and the library's own words of a failure."""
+    if result.outcome == "done":
+        return []
+    beneath = told.ended(result).beneath
+    lines = [*wrap(text(f"torch: {beneath}", "$quiet"), width), BLANK] if beneath else []
+    if not any(one.steps or one.rest for one in result.measured):
+        return lines
+    lines += wrap(text(told.PARTIAL), width)
+    for name, words in told.so_far(spec, result.measured):
+        lines += wrap(join((f"{name}  ", "bold"), (words, "$quiet")), width, "  ", "    ")
+    return [*lines, BLANK]
+
+
+def _dead(spec: Spec, result: Result, width: int) -> Lines:
+    """Who died of the cap, in plain words with the library's beneath, and what the relations say of it."""
+    lines: Lines = []
+    for death in told.deaths(spec, result.measured):
+        lines += wrap(text(death.sentence), width)
+        lines += wrap(text(f"torch: {death.beneath}", "$quiet"), width, "  ") if death.beneath else []
+        lines.append(BLANK)
+    relations = told.relations(spec) if result.outcome == "done" else ""
+    return lines + ([*wrap(text(relations), width), BLANK] if relations else [])
 
 
 def _table(result: Result, width: int) -> Lines:
     """What was asked first; then what else was measured, leg by leg."""
     if not result.rows:
         return wrap(text("Nothing was measured that could be compared.", "$quiet"), width)
-    asked = [row for row in result.rows if row.predicted is not None or row.predicted_choice is not None]
+    rows = result.rows if result.outcome == "done" else tuple(row for row in result.rows if _was_measured(row))
+    asked = [row for row in rows if row.predicted is not None or row.predicted_choice is not None]
     lines = _compared([(row.label, row) for row in asked], width, said=True) if asked else []
-    others = [row for row in result.rows if row not in asked]
+    others = [row for row in rows if row not in asked]
     found = [row.key.partition("@")[2] for row in others]
     for leg in dict.fromkeys(name for name in (*(one.leg for one in result.measured), *found) if name in found):
-        rows = [row for row in others if row.key.partition("@")[2] == leg]
-        named = [(row.label.removesuffix(f", {leg}"), row) for row in rows]
+        of_leg = [row for row in others if row.key.partition("@")[2] == leg]
+        named = [(row.label.removesuffix(f", {leg}"), row) for row in of_leg]
         lines += [BLANK] if lines else []
         lines += wrap(text(leg.replace("/", " over ") or "all plans", "$text-accent bold"), width)
         lines += _compared(named, width, said=False)
-    for row in result.rows:
+    for row in rows:
         lines += _notes(row, width)
     return lines
+
+
+def _was_measured(row: Row) -> bool:
+    return row.measured is not None or row.fake is not None or row.measured_choice is not None
 
 
 def _compared(rows: Sequence[tuple[str, Row]], width: int, *, said: bool) -> Lines:
@@ -180,8 +215,8 @@ def traffic(result: Result, width: int) -> Lines:
             for sent in leg.traffic
         ]
         lines += tables.lay(rows, width)
-    told = "Payload is what a collective is handed, not what crosses a wire: that depends on the algorithm."
-    return [*lines, BLANK, *wrap(text(told, "$quiet"), width)]
+    words = "Payload is what a collective is handed, not what crosses a wire: that depends on the algorithm."
+    return [*lines, BLANK, *wrap(text(words, "$quiet"), width)]
 
 
 def _model(shape: Shape) -> str:
@@ -195,21 +230,23 @@ def _over(sent: Sent) -> str:
 
 def about(spec: Spec, result: Result, live: Live, env: Env | None, width: int) -> Lines:
     """Where and how it ran, so that it can be run again; then the log."""
-    told = [
+    facts = [
         ("run", spec.run),
         ("tier", f"{spec.tier}: {spelled.TIERS[spec.tier]}"),
         ("ranks", f"{spec.world}, {spec.steps} steps, seed {spec.seed}, {result.seconds:.1f} s"),
         ("model", f"{_model(spec.shape)}, micro-batch {spec.batch}"),
     ]
     if spec.cap is not None:
-        told.append(("cap", f"{spelled.size(spec.cap)} a rank beyond what it holds at the start"))
+        facts.append(("cap", f"{spelled.size(spec.cap)} a rank beyond what it holds at the start"))
     if env is not None:
-        told.append(("torch", f"{env.torch} on {env.device or spec.device}, {env.backend}, {env.launch}"))
-        told.append(("machine", f"{env.platform}, {env.cores} cores, {spelled.size(env.memory)}"))
-    told.append(("again", f"shardwise prove --replay {spec.run}"))
+        facts.append(("torch", f"{env.torch} on {env.device or spec.device}, {env.backend}, {env.launch}"))
+        facts.append(("machine", f"{env.platform}, {env.cores} cores, {spelled.size(env.memory)}"))
+    facts.append(("again", f"shardwise prove --replay {spec.run}"))
     lines: Lines = []
-    for name, words in told:
+    for name, words in facts:
         lines += wrap(text(words), width, join((f"{name:<9}", "$quiet")))
+    for name, says in told.plans(spec.legs):
+        lines += wrap(join((f"{name}  ", "bold"), says), width, " " * 9)
     if live.log:
         lines += [BLANK, text("Log", "$text-accent bold")]
         for line in live.log:

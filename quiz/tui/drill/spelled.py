@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quiz.drills.compare import shown, size
+from quiz.drills.sizes import shown, size
 
 __all__ = ["CATEGORIES", "TIERS", "amount", "clock", "error", "model", "size", "told"]
 

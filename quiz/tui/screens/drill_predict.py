@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from quiz.drills import told
 from quiz.tui.drill import spelled
 from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
 from quiz.tui.page import HELP, Body, Page, numbered
@@ -76,12 +77,12 @@ class DrillPredict(Page):
         shape = spec.shape
         over = "1 process" if spec.world == 1 else f"{spec.world:,} ranks"
         where = "on fake tensors" if spec.tier == "fake" else f"on {spec.device.upper()}, really trained"
-        told = f"{spelled.model(shape)} of {shape.parameters:,} parameters, {over}, {where}."
-        lines = wrap(text(told, "bold"), width)
+        what = f"{spelled.model(shape)} of {shape.parameters:,} parameters, {over}, {where}."
+        lines = wrap(text(what, "bold"), width)
         if spec.cap is not None:
             lines += wrap(text(f"Each rank may take {spelled.size(spec.cap)} more than it starts with."), width)
-        for leg in spec.legs:
-            lines += wrap(join((f"{leg.name:<10} ", "$text-primary"), leg.says), width, "  ", " " * 13)
+        for name, says in told.plans(spec.legs):
+            lines += wrap(join((f"{name:<10} ", "$text-primary"), says), width, "  ", " " * 13)
         return lines
 
     def _said(self, width: int) -> Lines:

@@ -1,6 +1,7 @@
 """A child in place of the real one: the real runner and guards around ranks that need no torch.
 
-The variable FAULT says what goes wrong: `crash 1`, `kill 1`, `hang 1`, `echo 1`, `stop 1`, `slow`, `exit 1`, `late`.
+The variable FAULT says what goes wrong: `crash 1`, `kill 1`, `hang 1`, `echo 1`, `stop 1`, `slow`, `exit 1`, `late`,
+`idle`, `cap 1`.
 """
 
 from __future__ import annotations
@@ -54,6 +55,9 @@ def _measure(spec: Spec, rank: int, world: int, emit: Emitter, meeting: Path) ->
                 emit(PhaseEvent(leg=leg.name, phase=phase, step=step))
             if step == 1 and world > 1:
                 _go_wrong(rank, meeting)
+            while _FAULT == "idle" and step == 1:
+                emit(PhaseEvent(leg=leg.name, phase="forward", step=step))
+                time.sleep(0.05)
             time.sleep(0.5 if _FAULT == "slow" else 0.001)
             emit(Step(leg=leg.name, done=Stepped(step=step, loss=2.0 / (step + 1), seconds=0.001)))
         psi = {"ddp": 1, "fsdp": 3}.get(leg.strategy, 0) * 4 * spec.shape.parameters

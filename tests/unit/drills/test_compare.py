@@ -9,11 +9,12 @@ import pytest
 from msgspec.structs import replace
 
 from quiz.drills import folder
-from quiz.drills.compare import lesson, rows, shown, size
+from quiz.drills.compare import lesson, rows
 from quiz.drills.finish import finish, measured_in, seen
 from quiz.drills.history import event_of
 from quiz.drills.launch import Ended
 from quiz.drills.records import Held, High, Measured, Sent, Spec, Stepped
+from quiz.drills.sizes import shown, size
 from quiz.drills.things import FAKE, Key, found, parity
 from quiz.scheduling.calendar import utc
 from tests.unit.session.made import START, identity

@@ -210,10 +210,40 @@ def test_a_stall_ends_the_run(tmp_path: Path, fault: str) -> None:
         assert "nothing has moved for 1 s; rank 1 was the first to fall silent" in found.cause
 
 
-def test_the_time_of_a_run_is_limited(tmp_path: Path) -> None:
-    """A run that moves and does not end is ended."""
-    with started(tmp_path, "slow", steps=1000, timeout_s=1) as running:
-        assert outcome_of(running) == Outcome("failed", "the time of the run is up (1 s)")
+def test_a_run_that_does_no_step_is_ended_however_much_it_says(tmp_path: Path) -> None:
+    """It is heard of all the time, and does not get on."""
+    with started(tmp_path, "idle", timeout_s=1) as running:
+        found = outcome_of(running)
+        assert found.outcome == "failed"
+        assert found.cause == "no step was done for 1 s, though its ranks were heard of, in forward of ddp"
+
+
+def test_a_run_that_gets_on_may_take_as_long_as_it_takes(tmp_path: Path) -> None:
+    """Each step is done in time, and all of them together take longer than the limit."""
+    with started(tmp_path, "slow", steps=10, legs=SPEC.legs[:1], timeout_s=4) as running:
+        begun = time.monotonic()
+        assert outcome_of(running) == Outcome("done")
+        assert time.monotonic() - begun > 4
+
+
+def test_what_a_machine_slept_is_not_counted(tmp_path: Path) -> None:
+    """Its clock goes on by hours while nobody can do a step: the run goes on too."""
+    skipped = 0.0
+    spec = msgspec.structs.replace(SPEC, steps=1000, timeout_s=30, stall_s=2)
+    where = folder.create(tmp_path / "drills", spec)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FAULT", "slow")
+        running = Running(where, spec, command=CHILD, clock=lambda: time.monotonic() + skipped)
+    try:
+        until(lambda: any(running.poll()))
+        skipped = 36_000.0
+        for _ in range(3):
+            running.poll()
+        assert running.ended is None
+        running.cancel()
+        assert outcome_of(running) == Outcome("cancelled", "you cancelled it")
+    finally:
+        running.close()
 
 
 def test_no_rank_outlives_its_runner(tmp_path: Path) -> None:

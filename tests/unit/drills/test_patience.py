@@ -9,6 +9,7 @@ import pytest
 
 from quiz.drills.child import patience
 from quiz.drills.child.patience import Patience, processor_time
+from quiz.drills.lived import Lived
 
 if sys.platform != "linux":
     pytest.skip("reads /proc", allow_module_level=True)
@@ -76,3 +77,10 @@ def test_this_process_has_computed() -> None:
     found = processor_time([os.getpid(), 2**22 + 1])
     assert found is not None
     assert found > 0
+
+
+def test_a_gap_in_which_nobody_looked_counts_for_a_second() -> None:
+    """Seconds are counted as they are lived through: sleep, and a machine that gives nobody a turn, are not."""
+    times = iter([100.0, 100.25, 100.75, 4000.0, 4000.5, 3999.0])
+    lived = Lived(lambda: next(times))
+    assert [lived() for _ in range(5)] == [0.25, 0.75, 1.75, 2.25, 2.25]
