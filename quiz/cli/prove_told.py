@@ -64,8 +64,9 @@ def table(spec: Spec, result: Result) -> None:
         _prose(death.sentence)
         if death.beneath:
             _prose(f"torch: {death.beneath}", "  ")
-    if result.lesson:
+    if rows or result.lesson:
         print()
+    if result.lesson:
         _prose(result.lesson)
     if result.score is not None:
         said = sum(one.raw is not None for one in spec.predictions)

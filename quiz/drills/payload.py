@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 _PRECISIONS: Final = {"float32": "FP32", "fp32": "FP32", "bfloat16": "BF16", "bf16": "BF16"}
 _TWICE: Final = "all-reduce"
 """The collective whose bytes are moved twice, as a reduce-scatter and an all-gather."""
+_EVEN: Final = 0.005
+"""What is as good as equal."""
 
 
 def why(leg: Leg, other: Leg, measured: Sequence[Measured]) -> str:
@@ -21,14 +23,15 @@ def why(leg: Leg, other: Leg, measured: Sequence[Measured]) -> str:
     over, under = _of(leg, measured), _of(other, measured)
     if not over or not under:
         return ""
-    said = [f"{leg.name} hands over {_listed(over)}; {other.name} {_listed(under)}."]
-    if any((one.op == _TWICE) for one in (*over, *under)):
+    said = [f"{leg.name} hands its collectives {_listed(over)}; {other.name} hands them {_listed(under)}."]
+    if any(one.op == _TWICE for one in (*over, *under)):
         moved = _moved(over) / _moved(under)
-        said.append(
-            "An all-reduce counts once, as handed over; on the wire it moves its bytes twice, as a reduce-scatter and "
-            f"an all-gather. By what moves the ratio is {moved:.3g}{_against(leg, other, moved)}."
-        )
-    return " ".join(said)
+        said += [
+            "An all-reduce counts once, though it moves its bytes twice, as a reduce-scatter and an all-gather.",
+            f"Counted by what moves, the ratio is {moved:.3g}.",
+            _against(leg, other, moved),
+        ]
+    return " ".join(said).rstrip()
 
 
 def _of(leg: Leg, measured: Sequence[Measured]) -> tuple[Sent, ...]:
@@ -42,7 +45,7 @@ def _listed(some: Sequence[Sent]) -> str:
     for one in some:
         key = (one.op, _PRECISIONS.get(one.dtype, one.dtype))
         sums[key] = sums.get(key, 0) + one.bytes
-    return ", ".join(f"{size(of)} to {op} in {dtype}" for (op, dtype), of in sums.items())
+    return " and ".join(f"{size(of)} of {op} in {dtype}" for (op, dtype), of in sums.items())
 
 
 def _moved(some: Sequence[Sent]) -> int:
@@ -52,24 +55,29 @@ def _moved(some: Sequence[Sent]) -> int:
 def _against(leg: Leg, other: Leg, moved: float) -> str:
     """The textbook's ratio of the same pair, and what makes the difference."""
     book = _textbook(leg, other)
-    if book is None or abs(moved - book) < 0.005:  # noqa: PLR2004 - as good as equal
-        return "" if book is None else f", the textbook's {book:g}"
-    because = ""
+    if book is None:
+        return ""
+    if abs(moved - book) < _EVEN:
+        return "So counts the textbook."
     if leg.strategy == "zero1":
-        because = ", which reduces gradients to their owners only: torch's ZeRO-1 all-reduces them whole"
-    elif leg.computes_in != other.computes_in:
-        halves = leg.name if leg.computes_in == "bf16" else other.name
-        because = (
-            f", which has everything in one precision: {halves} computes in BF16, so its gathers are half as large"
+        return (
+            f"The textbook's {book:g} is of a ZeRO-1 that reduces each gradient to its owner alone; torch's "
+            "all-reduces it, and broadcasts the weights."
         )
-    return f", and not the textbook's {book:g}{because}"
+    if leg.computes_in == "bf16":
+        return (
+            f"The textbook's {book:g} is of plans in one precision; here {leg.name} computes in BF16, and its gathers "
+            "are half as large."
+        )
+    return f"The textbook's is {book:g}."
 
 
 def _textbook(leg: Leg, other: Leg) -> float | None:
     """What is moved against DDP in one precision, with one pass of each a step; None where no textbook says so."""
-    plain = other.strategy == "ddp" and leg.accumulation == other.accumulation == 1 and leg.replicate * leg.tp == 1
-    if leg.strategy == "zero1" and other.strategy == "ddp" and leg.accumulation == other.accumulation == 1:
+    if other.strategy != "ddp" or leg.accumulation != 1 or other.accumulation != 1 or leg.checkpoint == "full":
+        return None
+    if leg.strategy == "zero1":
         return 1.0
-    if leg.strategy == "fsdp" and plain and isinstance(leg.reshard, bool):
+    if leg.strategy == "fsdp" and leg.replicate * leg.tp == 1 and isinstance(leg.reshard, bool):
         return 1.5 if leg.reshard else 1.0
     return None

@@ -37,7 +37,7 @@ _DEFAULT: Final[dict[Tier, tuple[str, ...]]] = {
     "fake": ("fsdp",),
     "oom": ("ddp", "fsdp"),
 }
-_STEPS: Final[dict[Tier, int]] = {"ranks": 20, "fake": 2, "oom": 2}
+_STEPS: Final[dict[Tier, int]] = {"ranks": 20, "fake": 2, "oom": 3}
 _BATCH: Final = 2
 #: What torch and a rank's own Python take beside what is measured, in bytes: shared once, and for each rank.
 _TORCH, _RANK = 400_000_000, 150_000_000

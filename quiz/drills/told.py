@@ -67,7 +67,7 @@ def _death(spec: Spec, dead: list[Measured]) -> Told:
     if spec.tier == "fake":
         return Told(f"{first.leg} does not run on fake tensors: {first.cause}")
     if death is None:  # a record of an earlier version
-        return Told(f"{first.leg} died in {first.died} on rank {first.rank}", first.cause or "")
+        return Told(f"{first.leg} died in {first.died} on rank {first.rank}.", first.cause or "")
     when = "while it was built" if first.died == "build" else f"in {first.died} of the {_ordinal(death.step)} step"
     took = bytes_of(death, spec.cap)
     said = f"{first.leg} ran out of memory on rank {first.rank}, {when}" + (f": it {took}" if took else "")
@@ -95,12 +95,13 @@ def relations(spec: Spec) -> str:
     if spec.cap is None or any(need is None for _, need in needs):
         return ""
     room = spec.cap - BESIDE
-    against = " and ".join(
-        f"{name} {size(need or 0)}, which {'does not fit' if (need or 0) > room else 'fits'}" for name, need in needs
+    against = ", and ".join(
+        f"{size(need or 0)} under {name}, which {'does not fit' if (need or 0) > room else 'fits'}"
+        for name, need in needs
     )
     return (
-        f"By the relations the tensors of a rank take at their peak under {against}: it may take {size(spec.cap)}, of "
-        f"which torch needs about {size(BESIDE)} for itself."
+        f"By the relations a rank's tensors take at their peak {against}: it may have {size(spec.cap)}, of which torch "
+        f"needs about {size(BESIDE)} for itself."
     )
 
 

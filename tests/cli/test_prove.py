@@ -10,43 +10,24 @@ import subprocess
 import sys
 import time
 from io import StringIO
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
 from quiz.cli import prove_ask
 from quiz.cli.entry import main
-from quiz.drills import folder, launch, machine
-from quiz.drills.machine import Machine
+from quiz.drills import folder, machine
 from quiz.session.drilled import Drilled
 from quiz.store import Store
+from tests.cli.conftest import CHILD, HERE
 from tests.trial_bank import MANIFEST, SOURCES, STRATEGY, Trial
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from pathlib import Path
 
-    Prove = Callable[..., int]
-
-CHILD = Path(__file__).parents[1] / "unit" / "drills" / "fake_child.py"
-EXAMPLE = Path(__file__).parents[1] / "unit" / "drills" / "example-run"
-HERE = Machine(memory=20_000_000_000, cores=2, torch="2.13.0+cpu", gpus=0)
+    from tests.cli.conftest import Prove
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the fake child forks ranks")
-
-
-@pytest.fixture
-def prove(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Prove:
-    """The command on a machine that has torch, where a run takes a moment."""
-    monkeypatch.setenv("SHARDWISE_DATA", str(tmp_path / "data"))
-    monkeypatch.setattr(machine, "look", lambda: HERE)
-    monkeypatch.setattr(launch, "command_of", lambda _spec: [sys.executable, str(CHILD)])
-
-    def run(*args: str, fault: str = "") -> int:
-        monkeypatch.setenv("FAULT", fault)
-        return main(["prove", *args])
-
-    return run
 
 
 @pytest.fixture

@@ -73,3 +73,14 @@ def test_under_a_cap_one_dies_and_the_other_finishes(tmp_path: Path) -> None:
     dead = [end for end in ends if end.state == "died"]
     assert {end.phase for end in dead} == {"optimizer"}
     assert any("can't allocate memory" in str(end.cause) for end in dead)
+    # What it held and what it asked for exceed the cap together; the allocator and libraries took the rest.
+    (death,) = {end.death for end in dead if end.death is not None and not end.death.echo and end.rank == 0} or {
+        next(end.death for end in dead if end.death is not None and not end.death.echo)
+    }
+    assert death is not None
+    assert death.held is not None
+    assert death.asked is not None
+    assert death.left is not None
+    assert death.step == 0
+    assert death.left < death.asked
+    assert cap - ALLOWANCE * 2 < death.held + death.asked < cap + death.asked
