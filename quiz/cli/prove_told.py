@@ -88,6 +88,7 @@ def _partial(spec: Spec, result: Result) -> None:
     from quiz.drills import told
 
     if not any(one.steps or one.rest for one in result.measured):
+        _prose(told.NOTHING)
         return
     _prose(told.PARTIAL)
     _pairs([(f"  {name}", words) for name, words in told.so_far(spec, result.measured)])

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from quiz.drills.records import Leg, Measured, Result, Spec
 
 _ORDINALS: Final = ("first", "second", "third")
+NOTHING: Final = "It ended before anything was measured."
 PARTIAL: Final = "Partial: the run did not come to its end. What it had measured so far:"
 
 

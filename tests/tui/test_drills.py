@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
+from quiz.drills.records import Death, Measured
 from quiz.tui.app import ShardwiseApp
+from quiz.tui.drill.ports import Finished
 from quiz.tui.drill.spelled import error
 from quiz.tui.ports import Turn, Wanted
 from quiz.tui.screens.drill_result import DrillResult
@@ -137,6 +139,7 @@ async def test_while_it_runs_the_legs_the_bars_and_the_curves_are_shown_and_the_
         assert lab.runs[0].cancelled == 0
         await at.press("c")
         await at.see("The run was cancelled: you")
+        await at.see("Partial: the run did not come to its end.", "ddp", "steps done")
         assert lab.runs[0].cancelled >= 1
 
 
@@ -149,6 +152,32 @@ async def test_leaving_the_program_ends_the_run() -> None:
         await at.see("left")
         await at.press("ctrl+c")
     assert lab.runs[0].cancelled >= 1
+
+
+async def test_who_died_of_a_cap_is_said_in_plain_words_and_in_torchs() -> None:
+    done = finished()
+    death = Death(step=0, held=874_644_484, asked=6_291_456, left=2_232_832)
+    dead = Measured(leg="ddp", rank=0, died="optimizer", cause="DefaultCPUAllocator: can't allocate", death=death)
+    spec = structs.replace(done.spec, tier="oom", cap=886_000_000)
+    app = ShardwiseApp(MemoryDesk(), None)
+    async with app.run_test(size=(120, 40)) as pilot:
+        at = Driver(app, pilot)
+        result = structs.replace(done.result, measured=(dead,))
+        await app.push_screen(DrillResult(Finished(spec, result, done.events, done.env)))
+        await at.see("ddp ran out of memory on rank 0, in optimizer of the first step")
+        await at.see("asked for", "6.291 MB more, when 2.233 MB of its 886 MB were left")
+        await at.see("torch: DefaultCPUAllocator: can't allocate")
+    app.let_go()
+
+
+async def test_before_a_run_the_precision_of_a_plan_is_told() -> None:
+    done = finished()
+    half = tuple(structs.replace(leg, param_dtype="bf16") for leg in done.spec.legs)
+    lab = MemoryLab(Finished(structs.replace(done.spec, legs=half), done.result, done.events, done.env))
+    async with revealed(lab, (120, 40)) as at:
+        await at.press("d")
+        await at.see("FSDP2 over 2 ranks; it computes in BF16 and reduces in FP32")
+        assert "DDP over 2 ranks; it" not in at.text
 
 
 @pytest.mark.parametrize("size", SIZES)

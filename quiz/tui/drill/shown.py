@@ -70,7 +70,7 @@ def _partial(spec: Spec, result: Result, width: int) -> Lines:
     beneath = told.ended(result).beneath
     lines = [*wrap(text(f"torch: {beneath}", "$quiet"), width), BLANK] if beneath else []
     if not any(one.steps or one.rest for one in result.measured):
-        return lines
+        return [*lines, *wrap(text(told.NOTHING), width)]
     lines += wrap(text(told.PARTIAL), width)
     for name, words in told.so_far(spec, result.measured):
         lines += wrap(join((f"{name}  ", "bold"), (words, "$quiet")), width, "  ", "    ")
@@ -90,8 +90,6 @@ def _dead(spec: Spec, result: Result, width: int) -> Lines:
 
 def _table(result: Result, width: int) -> Lines:
     """What was asked first; then what else was measured, leg by leg."""
-    if not result.rows:
-        return wrap(text("Nothing was measured that could be compared.", "$quiet"), width)
     rows = result.rows if result.outcome == "done" else tuple(row for row in result.rows if _was_measured(row))
     asked = [row for row in rows if row.predicted is not None or row.predicted_choice is not None]
     lines = _compared([(row.label, row) for row in asked], width, said=True) if asked else []

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 
 from quiz.drills import folder
-from quiz.drills.events import Cancelled, Started, Step
+from quiz.drills.events import Cancelled, Rest, Started, Step
 from quiz.drills.expect import expected
 from quiz.drills.finish import finish
 from quiz.drills.launch import Running
@@ -132,15 +132,23 @@ def test_a_rank_that_is_killed_ends_the_run_with_its_name(start: Callable[[Spec]
     assert "signal 9" in result.cause
 
 
-def test_cancel_ends_a_real_group_within_seconds(start: Callable[[Spec], Running]) -> None:
-    """Though its ranks are in the midst of a collective."""
+def test_cancel_ends_a_real_group_within_seconds_and_keeps_its_figures(start: Callable[[Spec], Running]) -> None:
+    """Though its ranks are in the midst of a collective; what was known by then is in the result, to the byte."""
     running = start(endless("ddp"))
-    under_way(running)
+    told: set[int | None] = set()
+    until(lambda: told.update(one.rank for one in running.poll() if isinstance(one, Rest)) or len(told) == 2, 300)
     begun = time.monotonic()
     running.cancel()
     running.wait()
     assert time.monotonic() - begun < SOON
     assert any(isinstance(event, Cancelled) for event in folder.replay(running.where))
+    result = finish(running.where, running.ended)
+    assert (result.outcome, result.score, result.lesson) == ("cancelled", None, "")
+    assert {row.key: row.holds for row in result.rows if row.exact} == {
+        f"{what}@ddp": True
+        for what in ("rest.parameters", "rest.gradients", "rest.optimizer", "rest.state", "traffic.payload")
+    } | {f"rest.{part}@single": None for part in ("parameters", "gradients", "optimizer", "state")}
+    assert {row.key for row in result.rows if row.measured is not None} >= {"peak.total@ddp", "peak.backward@ddp"}
 
 
 def test_a_rank_that_stops_is_named(start: Callable[[Spec], Running]) -> None:
