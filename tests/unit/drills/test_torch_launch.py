@@ -136,7 +136,12 @@ def test_cancel_ends_a_real_group_within_seconds_and_keeps_its_figures(start: Ca
     """Though its ranks are in the midst of a collective; what was known by then is in the result, to the byte."""
     running = start(endless("ddp"))
     told: set[int | None] = set()
-    until(lambda: told.update(one.rank for one in running.poll() if isinstance(one, Rest)) or len(told) == 2, 300)
+
+    def at_rest() -> bool:
+        told.update(event.rank for event in running.poll() if isinstance(event, Rest))
+        return len(told) == 2
+
+    until(at_rest, 300)
     begun = time.monotonic()
     running.cancel()
     running.wait()
