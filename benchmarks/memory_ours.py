@@ -25,12 +25,12 @@ from quiz.bank import bodies
 from quiz.bank.rendered import IndexEntry
 from quiz.grading import factors, target
 from quiz.scheduling import calendar, queue, variants
-from quiz.session import events, marks, practice
+from quiz.session import choosing, events, marks, practice
 from quiz.session.attempt import Response, Shown
 from quiz.session.messages import Ask, Begin, Graded, Next, Record, Submit
 from quiz.store import Store
 from quiz.store.daily import make
-from quiz.tui import telling
+from quiz.tui import beforehand, telling
 from quiz.tui.counting import report
 from quiz.tui.material import Shelf, for_session
 
@@ -42,10 +42,13 @@ if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
 
 FILE = "history.db"
+#: What is made ready while a question is read, and while a solution is.
+QUESTION_READ, SOLUTION_READ = "question read", "solution read"
 #: Where the bank's questions lie compiled, beside the folder of the history.
 CACHE = "bank"
 _LOADED = (
     bodies,
+    choosing,
     variants,
     marks,
     events,
@@ -66,7 +69,8 @@ def session(folder: Path, bank: Bank, answers: int) -> Times:
 
     A question is asked when it is rendered, question and solution: all that a screen lays out. An answer is from what
     was given to its being durable; the next question is from there to that question, with the intervals of the four
-    buttons, which Anki computes with its next question too.
+    buttons, which Anki computes with its next question too. What the program makes ready while a question or a solution
+    is read is noted beside it.
     """
     shelf = bank.shelf
     found: Times = {}
@@ -86,6 +90,9 @@ def session(folder: Path, bank: Bank, answers: int) -> Times:
         now = at.now + timedelta(seconds=5 * (number + 1))
         shown = Shown("3f9a", {"cluster.nodes": "4"}, ("fsdp", "zero1", "ddp", "pp8"), ("fsdp",), {"state": "35 GB"})
         clock = Clock()
+        state = beforehand.ready(state, bank, store, calendar.moment(now, 0))
+        clock.note(found, QUESTION_READ)
+        clock = Clock()
         identity = store.new_id(now)
         submit = Submit(now, 0, identity, shown, Response(("fsdp",)), Graded("correct"), 75)
         state, effects = practice.step(state, submit)
@@ -94,6 +101,10 @@ def session(folder: Path, bank: Bank, answers: int) -> Times:
         clock.note(found, "answer")
         clock = Clock()
         state, _ = practice.step(state, recorded)
+        reading = Clock()
+        state = beforehand.ready(state, bank, store, calendar.moment(now, 0))
+        reading.note(found, SOLUTION_READ)
+        clock.leave_out(found, SOLUTION_READ)
         state, (ask,) = practice.step(state, Next(now))
         telling.turn(_asked(ask), state, bank, str, None)
         clock.note(found, "next question")

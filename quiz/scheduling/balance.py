@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from quiz.scheduling.cards import RATINGS, Reviewed, answer
+from quiz.scheduling.cards import RATINGS, Answer, Drawn, Reviewed, answer
 from quiz.scheduling.settings import WEEKDAYS
 
 if TYPE_CHECKING:
@@ -120,8 +120,22 @@ def preview(  # noqa: PLR0913 - the facts of one answer
     """
     given = answer(card, now, offset, settings, seed, day, retention)
     held = None if load is None or not moves(settings) else Loads.of(load)
+    latest = _LATEST[0] if _LATEST else None
+    if latest is None or latest[0] is not given or latest[1] is not held:
+        latest = given, held, _chosen(given, held, settings)
+        _LATEST[:] = [latest]
+    return {drawn.rating: Placed(given.reviewed(drawn, days, now), placed) for drawn, days, placed in latest[2]}
+
+
+#: The days that were chosen last, with the answer and the load that they were chosen for: none of them depends on the
+#: moment of the answer, so that they can be chosen while the question is read.
+_LATEST: Final[list[tuple[Answer, Loads | None, list[tuple[Drawn, int, bool]]]]] = []
+
+
+def _chosen(given: Answer, held: Loads | None, settings: Settings) -> list[tuple[Drawn, int, bool]]:
+    """Return what each rating draws, after how many days it comes back, and whether these were chosen by the load."""
     today, floor = given.today.toordinal(), 0
-    found: dict[Rating, Placed] = {}
+    found = []
     for rating in RATINGS:
         drawn = given.rated(rating)
         days, placed = drawn.days, False
@@ -132,7 +146,7 @@ def preview(  # noqa: PLR0913 - the facts of one answer
             floor = _lightest(max(first, floor), last, max(due, floor), held, settings)
             if floor != due:
                 days, placed = floor - today, True
-        found[rating] = Placed(given.reviewed(drawn, days), placed)
+        found.append((drawn, days, placed))
     return found
 
 

@@ -105,9 +105,10 @@ class Reviewed(NamedTuple):
 
 
 class Answer:
-    """One answer that is about to be rated: what its four ratings share, and what each makes of the card.
+    """An answer to a card on a day: what its four ratings share, and what each makes of the card.
 
-    The arguments are those of `review`.
+    The moment of the day decides little of it, so it can be made ready while the question is read. The arguments are
+    those of `review`.
     """
 
     __slots__ = (
@@ -118,7 +119,6 @@ class Answer:
         "_elapsed",
         "_memory",
         "_model",
-        "_now",
         "_offset",
         "_seed",
         "_settings",
@@ -126,29 +126,19 @@ class Answer:
     )
 
     def __init__(
-        self,
-        card: Card | None,
-        now: datetime,
-        offset: int,
-        *,
-        settings: Settings,
-        seed: str,
-        day: date | None = None,
-        retention: float | None = None,
+        self, card: Card | None, day: date, offset: int, *, settings: Settings, seed: str, retention: float
     ) -> None:
-        before = calendar.utc(now)
         self._card, self._offset, self._settings, self._seed = card, offset, settings, seed
-        self._now = before if card is None else calendar.not_before(before, card.last)
         #: The learner's day of the answer, never before that of the card's last one.
-        self.today = day or calendar.effective_day(before, offset, rollover_hour=settings.rollover_hour)
+        self.today = day
         self._memory: memory.Standing | None = None
         self._elapsed = 0
         if card is not None:
             self._memory = memory.Standing(card.state, card.step, card.stability, card.difficulty)
-            self._elapsed = min(calendar.days_between(card.last_day, self.today), _LONGEST)
-            self.today = max(self.today, card.last_day)
+            self._elapsed = min(calendar.days_between(card.last_day, day), _LONGEST)
+            self.today = max(day, card.last_day)
         self._model = _model(
-            settings.retention if retention is None else retention,
+            retention,
             settings.learning_steps,
             settings.relearning_steps,
             settings.maximum_interval,
@@ -176,9 +166,10 @@ class Answer:
             days = low + self._digest * (high - low + 1) // _WHOLE
         return Drawn(rating, told, days, low, high)
 
-    def reviewed(self, drawn: Drawn, days: int) -> Reviewed:
-        """Return the card after a rating; in review it comes back after so many days."""
+    def reviewed(self, drawn: Drawn, days: int, now: datetime) -> Reviewed:
+        """Return the card after a rating at a moment; in review it comes back after so many days."""
         card, offset, today = self._card, self._offset, self.today
+        now = calendar.not_before(now, card.last if card else None)
         told, hour = drawn.told, self._settings.rollover_hour
         state, wait = told.state, told.wait
         if state == "review" and today.year < _LAST_YEAR:
@@ -193,7 +184,7 @@ class Answer:
             due = calendar.start_of_day(due_day, offset, rollover_hour=hour)
             earliest, latest = calendar.add_days(today, drawn.low), calendar.add_days(today, drawn.high)
         else:
-            due = calendar.add_time(self._now, wait)
+            due = calendar.add_time(now, wait)
             earliest = latest = due_day = max(today, calendar.effective_day(due, offset, rollover_hour=hour))
         forgotten = drawn.rating == _AGAIN and card is not None and card.state == "review"
         after = Card(
@@ -203,7 +194,7 @@ class Answer:
             told.step,
             due,
             due_day,
-            self._now,
+            now,
             today,
             (card.reps if card else 0) + 1,
             (card.lapses if card else 0) + forgotten,
@@ -221,7 +212,8 @@ class Drawn(msgspec.Struct, frozen=True, gc=False):
     high: int
 
 
-#: The answer that was rated last, with what it was made of: what the buttons show is stored a moment later.
+#: The answer that was asked for last, with what it is made of: what was made ready while the question was read is what
+#: the buttons show, and what the buttons show is stored a moment later.
 _LATEST: Final[list[tuple[tuple[object, ...], Answer]]] = []
 
 
@@ -230,10 +222,11 @@ def answer(
 ) -> Answer:
     """Return an `Answer`; where it is the one before once more, that one, with what it has told already."""
     aim = settings.retention if aim is None else aim
-    asked = (card, now, offset, settings, seed, day, aim)
+    day = day or calendar.effective_day(now, offset, rollover_hour=settings.rollover_hour)
+    asked = (card, day, offset, settings, seed, aim)
     latest = _LATEST[0] if _LATEST else None
     if latest is None or latest[0] != asked:
-        latest = asked, Answer(card, now, offset, settings=settings, seed=seed, day=day, retention=aim)
+        latest = asked, Answer(card, day, offset, settings=settings, seed=seed, retention=aim)
         _LATEST[:] = [latest]
     return latest[1]
 
@@ -272,7 +265,7 @@ def review(  # noqa: PLR0913 - the facts of one answer
     given = answer(card, now, offset, settings, seed, day, retention)
     drawn = given.rated(rating)
     wanted = drawn.days if chosen is None else (chosen - given.today).days
-    return given.reviewed(drawn, wanted if drawn.low <= wanted <= drawn.high else drawn.days)
+    return given.reviewed(drawn, wanted if drawn.low <= wanted <= drawn.high else drawn.days, now)
 
 
 def preview(
@@ -291,7 +284,7 @@ def preview(
     """
     given = answer(card, now, offset, settings, seed, day, retention)
     drawn = [given.rated(rating) for rating in RATINGS]
-    return {one.rating: given.reviewed(one, one.days) for one in drawn}
+    return {one.rating: given.reviewed(one, one.days, now) for one in drawn}
 
 
 def retrievability(card: Card, today: date, weights: tuple[float, ...] = ()) -> float:

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING, Literal
 import msgspec
 from msgspec import structs
 
-from quiz.scheduling import balance, calendar
+from quiz.scheduling import calendar
 from quiz.scheduling.balance import Loads, Placed
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.deck import Deck
@@ -93,7 +93,7 @@ class State(msgspec.Struct, frozen=True):
         entries: what the queue knows of the questions: topics, for the retention aimed at; siblings and prerequisites,
             for the order in which what comes back stands between the others.
         load: cards in review by the day on which they come back, all of the bank.
-        apart: a card and the load without it, of the answer that is being stored.
+        apart: the card of the question on the screen and the load without it, once they were needed.
         choices: what each rating of the answer on the reveal stores.
         mode: in `practice` a session waits for what comes back; in `cram` that is asked at once when nothing else is
             left; in an `interview` nothing comes back.
@@ -188,23 +188,10 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
     if event.graded.invalid or state.item is None or state.asked_at is None:
         return state, ()
     key = state.item.key
-    card = state.cards.get(key)
     now = calendar.utc(event.now)
     duration = max(0, round((now - state.asked_at) / timedelta(milliseconds=1)))
     rating = rate(event.graded.status, event.confidence, duration, quick_ms=state.settings.quick_ms)
-    day = calendar.effective_day(now, event.offset, rollover_hour=state.settings.rollover_hour)
-    target = _target(state, key, day)
-    load = choosing.without(state.load, card)
-    choices = balance.preview(
-        card,
-        now,
-        event.offset,
-        settings=state.settings,
-        seed=key.seed,
-        day=day,
-        retention=target,
-        load=load,
-    )
+    card, day, target, load, choices = choosing.offer(state, key, now, event.offset)
     after, placed = choices[rating]
     attempt = Attempt(
         id=event.event_id,
@@ -228,12 +215,6 @@ def _submit(state: State, event: Submit) -> tuple[State, Effects]:
     return state, (Record(attempt),)
 
 
-def _target(state: State, key: CardKey, day: date) -> float:
-    """Return the retention that an answer aims at."""
-    entry = state.entries.get(key)
-    return state.settings.target(entry.topic if entry else "", day)
-
-
 def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     stored = event.event
     attempt = stored if isinstance(stored, Attempt) else state.attempt
@@ -244,8 +225,8 @@ def _recorded(state: State, event: Recorded) -> tuple[State, Effects]:
     fresh = isinstance(stored, Attempt)
     expected = state.pending.promise if state.pending else stored.promise
     was = state.cards.get(key)
-    apart, choices = state.apart, state.choices
-    load = apart[1] if apart is not None and apart[0] is was else choosing.without(state.load, was)
+    choices = state.choices
+    load = choosing.without_one(state, was)
     changed = stored is not state.pending and stored != state.pending
     settings = event.settings if isinstance(stored, Attempt) and event.settings is not None else state.settings
     reset = settings != state.settings
@@ -349,6 +330,7 @@ def _ask(state: State, item: Item, now: datetime, queue: tuple[Item, ...] | None
         attempt=None,
         choices={},
         rating=None,
+        apart=None,
     )
     return state, (Ask(item, now, seed),)
 

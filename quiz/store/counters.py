@@ -48,9 +48,6 @@ _PUT_LOADS: Final = (
 _PUT_LOAD: Final = {count: _PUT_LOADS.format(", ".join(["(?, ?, ?)"] * count)) for count in (1, 2)}
 
 
-_UNKNOWN: Final[Mapping[int, bytes | None]] = {}
-
-
 class Added(NamedTuple):
     """What answers add: by day, as `date.toordinal` counts it, and key; and by mistake."""
 
@@ -146,7 +143,7 @@ def shift(
     bank: str,
     before: Card | None,
     after: Card | None,
-    known: Mapping[int, bytes | None] = _UNKNOWN,
+    known: Mapping[int, bytes] | None = None,
 ) -> None:
     """Bring the load of the days from one standing of a card to the next; None is no card.
 
@@ -154,14 +151,14 @@ def shift(
         connection: in a transaction.
         bank: its id.
         before, after: the card.
-        known: rows of `loads` that were read already, by block; None where there is none.
+        known: all rows of the bank, where they were read already.
     """
     was, now = _due(before), _due(after)
     if was == now:
         return
     touched = sorted({day // BLOCK for day in (was, now) if day is not None})
     rows = known
-    if not known.keys() >= set(touched):
+    if rows is None:
         rows = dict(connection.execute(_LOADS, (bank, touched[0], touched[-1])).fetchall())
     put: list[str | int | bytes] = []
     for block in touched:
@@ -193,9 +190,15 @@ def block_of(counts: object) -> tuple[int, ...] | None:
     return _COUNTS.unpack(counts) if isinstance(counts, bytes) and len(counts) == _COUNTS.size else None
 
 
+def rows_of_loads(connection: sqlite3.Connection, bank: str) -> dict[int, bytes]:
+    """Return the load of the days as it is stored, by block."""
+    rows = connection.execute("SELECT block, counts FROM loads WHERE bank = ? ORDER BY block", (bank,))
+    return dict(rows.fetchall())
+
+
 def load(connection: sqlite3.Connection, bank: str) -> Loads:
     """Return how many reviews come due on each day."""
-    rows = connection.execute("SELECT block, counts FROM loads WHERE bank = ? ORDER BY block", (bank,)).fetchall()
+    rows = rows_of_loads(connection, bank).items()
     return Loads({block: found for block, counts in rows if (found := block_of(counts)) is not None})
 
 

@@ -7,13 +7,13 @@ import threading
 from collections import Counter
 from contextlib import contextmanager
 from datetime import date
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
-from quiz.store import counters, derive, dues, figures, inspection, stock
+from quiz.store import answering, counters, derive, dues, figures, inspection, stock
 from quiz.store.connection import identity, snapshot
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -30,8 +30,13 @@ if TYPE_CHECKING:
     from quiz.statistics.given import Made
     from quiz.statistics.stock import Stock
     from quiz.statistics.tally import Cell
+    from quiz.store.answering import Looked
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
+
+
+#: After so many questions that were read, what the log holds is moved into the file.
+SETTLED: Final = 10
 
 
 class _Days(dict[int, date]):
@@ -57,6 +62,8 @@ class Reader:
         self._damaged: dict[str, Damaged] = {}
         self._identity = identity(path)
         self._known: Facts | None = None
+        self._looked: Looked | None = None
+        self._asked = 0
         #: What the learner should be told about the opening, whole sentences.
         self.notices: tuple[str, ...] = ()
 
@@ -217,6 +224,20 @@ class Reader:
                 if card is not None:
                     found[key] = card
         return found
+
+    def ready(self, key: CardKey, day: date) -> None:
+        """Look up, while a question is read, what an answer to its card on a day rests on.
+
+        It takes that time from the answer and changes nothing else: where something was stored since, or nothing was
+        looked up, the answer looks for itself. Every now and then what the log holds is moved into the file, so that no
+        answer has to do so, and the next ones are written over the old log: to make it longer takes the disk half as
+        long again.
+        """
+        with self._reading("Reading your cards") as connection:
+            self._asked += 1
+            if not self._asked % SETTLED and not self.read_only:
+                connection.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            self._looked = answering.look(connection, key, day.toordinal())
 
     def forecast(self, bank: str) -> Loads:
         """Return how many reviews come due on each day, past days too, in order."""

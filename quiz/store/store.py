@@ -145,7 +145,7 @@ class Store(Reader):
         """
         with self._writing(_STORING.get(event.kind, "Storing your answer")) as connection:
             if isinstance(event, Attempt):
-                usual = answering.append(connection, event, self._known or self._facts(connection))
+                usual = answering.append(connection, event, self._known or self._facts(connection), self._looked)
                 if usual is not None:
                     return usual
             known = self._find(connection, event.id)

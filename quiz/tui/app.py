@@ -75,6 +75,8 @@ class ShardwiseApp(TerminalApp):
         """Open the desk once the first screen stands; textual calls the handler of the base as well."""
         if self._first is None:
             self.call_after_refresh(self._open)
+        elif isinstance(self._first, Turn):
+            self._make_ready()
 
     def _open(self) -> None:
         self.run_worker(self._open_desk(), name="open")
@@ -99,6 +101,10 @@ class ShardwiseApp(TerminalApp):
     async def at_desk(self, action: Callable[..., T], *arguments: object) -> T:
         """Do something at the desk, on its own thread and after what was asked before; the screen goes on."""
         return await asyncio.get_running_loop().run_in_executor(self._at_desk, partial(action, *arguments))
+
+    def _make_ready(self) -> None:
+        """Let the desk make ready what comes next, while what is shown is read; nobody waits for it."""
+        self._at_desk.submit(self.desk.ready)
 
     def start(self, wanted: Wanted) -> None:
         """Start a session."""
@@ -132,8 +138,10 @@ class ShardwiseApp(TerminalApp):
     async def show_step(self, step: Step) -> None:
         """Show the next question, what is waited for, or the end of the session."""
         await self._show(_screen_of(step))
-        if isinstance(step, Turn) and step.note:
-            self.tell(step.note)
+        if isinstance(step, Turn):
+            self._make_ready()
+            if step.note:
+                self.tell(step.note)
 
     async def show_reveal(self, turn: Turn, answer: Answer, result: Result, confidence: int | None) -> None:
         """Show what the answer came to; in an interview go on, since its solutions come at the end."""
@@ -148,6 +156,7 @@ class ShardwiseApp(TerminalApp):
                 await self.show_step(step)
             return
         await self._show(Reveal(turn, answer, result, confidence))
+        self._make_ready()
 
     def proves(self, question: Rendered) -> bool:
         """True where a question has a drill and there is a place to run it."""

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from quiz.tui import material, taking, telling, words
+from quiz.tui.beforehand import Beforehand
 from quiz.tui.figured import Figured
 from quiz.tui.marked import counted
 from quiz.tui.mixed import MixedDesk
@@ -56,7 +57,7 @@ def wall_clock() -> datetime:
 
 
 @dataclass
-class HistoryDesk(Figured, MixedDesk, SettingDesk):
+class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
     """A desk over a history file. `open_bank` may raise Trouble. Used by one thread at a time."""
 
     open_bank: Callable[[], BankLike]

@@ -342,6 +342,9 @@ class Desk(Protocol):
     def next(self) -> Step:
         """Go on to the next question, or to what has come due meanwhile. Raises Trouble."""
 
+    def ready(self) -> None:
+        """Make ready what comes next, while the learner reads: it changes nothing, and tells of nothing."""
+
     def go_on(self) -> Turn:
         """Do not wait: ask the question that comes back first, now. Raises Trouble."""
 

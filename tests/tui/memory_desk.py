@@ -161,6 +161,9 @@ class MemoryDesk:
         assert isinstance(turn, Turn)
         return turn
 
+    def ready(self) -> None:
+        pass
+
     def next(self) -> Step:
         self.place += 1
         return self._turn()

@@ -7,7 +7,7 @@ from datetime import UTC, date, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from quiz.scheduling import balance
+from quiz.scheduling import balance, cards
 from quiz.scheduling.balance import Loads
 from quiz.scheduling.cards import Card, review
 from quiz.scheduling.rating import Rating
@@ -101,6 +101,34 @@ def test_the_span_covers_every_day_that_a_rating_may_choose() -> None:
     assert span is not None
     assert all(span[0] <= found[rating].after.card.due_day <= span[1] for rating in Rating if rating > Rating.AGAIN)
     assert balance.span(balance.preview(None, NOW, 0, settings=Settings(fuzz=False), seed="s")) is None
+
+
+def test_what_was_chosen_for_another_load_or_another_moment_is_not_taken_for_this_one() -> None:
+    """It is kept to be stored a moment later, whatever moment of the day that is; any other fact has it chosen anew."""
+    one, other = (
+        Loads.of({NOW.date() + timedelta(days=place): 9 for place in range(900) if place % 5 != free})
+        for free in (0, 2)
+    )
+    asked = [
+        (at, load, settings)
+        for at in (NOW, NOW + timedelta(hours=2), NOW + timedelta(days=30))
+        for load in (one, other, None)
+        for settings in (Settings(), Settings(easy_days=("mon", "tue", "wed")), Settings(balance=False))
+    ]
+
+    def chosen(at: datetime, load: Loads | None, settings: Settings) -> object:
+        return balance.preview(card(), at, 0, settings=settings, seed="s", load=load)
+
+    fresh = []
+    for facts in asked:
+        balance._LATEST.clear()
+        cards._LATEST.clear()
+        fresh.append(chosen(*facts))
+    for before in asked:
+        for facts, expected in zip(asked, fresh, strict=True):
+            chosen(*before)
+            assert chosen(*facts) == expected
+    assert len({repr(found) for found in fresh}) >= 3 * 4
 
 
 def test_a_load_goes_by_day_as_it_came() -> None:

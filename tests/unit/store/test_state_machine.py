@@ -101,8 +101,8 @@ class History(RuleBasedStateMachine):
     def the_learner_travels(self, offset: int) -> None:
         self.offset = offset
 
-    def answer(self, machine: Machine, store: Store, name: str, rating: Rating) -> None:
-        """What the buttons show just before is what is stored."""
+    def answer(self, machine: Machine, store: Store, name: str, rating: Rating, *, read: bool = False) -> None:
+        """What the buttons show just before is what is stored, with or without what is looked up beforehand."""
         key = CardKey("core", name)
         held, before = store.settings(), store.card(key)
         day = calendar.effective_day(self.now, self.offset, rollover_hour=held.rollover_hour)
@@ -112,6 +112,8 @@ class History(RuleBasedStateMachine):
             before, self.now, self.offset, settings=held, seed=key.seed, day=day, retention=target, load=load
         )
         after, placed = shown[rating]
+        if read:
+            store.ready(key, day)
         self.made += 1
         one = replace(
             attempt(self.made, now=self.now, key=key, rating=rating, offset=self.offset),
@@ -129,9 +131,9 @@ class History(RuleBasedStateMachine):
             assert not after.card.is_due(after.card.last, after.card.last_day)
         machine.accepted.add(one.id)
 
-    @rule(question=QUESTIONS, rating=RATINGS, terminal=TERMINALS)
-    def an_answer_is_given(self, question: str, rating: Rating, terminal: int) -> None:
-        self.answer(self.home, self.home.stores[terminal], self.names[question], rating)
+    @rule(question=QUESTIONS, rating=RATINGS, terminal=TERMINALS, read=st.booleans())
+    def an_answer_is_given(self, question: str, rating: Rating, terminal: int, read: bool) -> None:  # noqa: FBT001 - drawn
+        self.answer(self.home, self.home.stores[terminal], self.names[question], rating, read=read)
 
     @rule(question=QUESTIONS, rating=RATINGS)
     def an_answer_is_given_on_the_other_machine(self, question: str, rating: Rating) -> None:
