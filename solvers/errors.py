@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from solvers.expr.tree import Expr
     from solvers.relation import Law
 
 _TOLD: Final = 4
@@ -14,7 +15,14 @@ _TOLD: Final = 4
 
 
 class SolveError(ValueError):
-    """The scenario does not give the quantity; the message says what is missing or contradictory."""
+    """The scenario does not give the quantity; the message says what is missing or contradictory.
+
+    `where` is the part of an expression that it is about, where one is known; `hint` says what to do, where that can
+    be said.
+    """
+
+    where: Expr | None = None
+    hint: str = ""
 
 
 class MissingError(SolveError):

@@ -15,7 +15,7 @@ from solvers.catalogue import CATALOGUE
 from solvers.errors import DomainError, InverseError, LawError, MissingError
 from solvers.expand import Expander
 from solvers.expr.algebra import NotSmoothError, solution
-from solvers.expr.evaluate import EvaluationError, Value
+from solvers.expr.evaluate import DimensionError, EvaluationError, Value
 from solvers.expr.evaluate import quantity as quantity_of
 from solvers.expr.tree import Binary, Compare, Expr, Number, Symbol, symbols
 from solvers.inverse_question import Checked, Inverse, Kind
@@ -157,7 +157,7 @@ class _Question(Search):
             solver = self.solver_at(probe)
             try:
                 solver.evaluate(self.condition)
-            except MissingError:
+            except (MissingError, DimensionError):
                 raise
             except (LawError, DomainError, EvaluationError) as error:
                 trouble = error

@@ -94,8 +94,8 @@ class Question:
         solver = self.solver_at(value)
         try:
             holds = solver.evaluate(self.condition) if self._quick is None else solver.outcome(self._quick)
-        except MissingError:
-            raise
+        except (MissingError, DimensionError):
+            raise  # of the condition as it is written, whatever the value
         except (LawError, DomainError, EvaluationError) as error:
             self._remember(error)
             return Checked(quantity, text, holds=False, reason=str(error))

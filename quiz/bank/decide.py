@@ -147,7 +147,7 @@ def _negated(expr: Expr) -> Expr:
 
 def _compared(compare: Compare, scope: Scope, share: Fraction) -> Compared:
     left, right = _side(compare.left, scope), _side(compare.right, scope)
-    holds = comparison_holds(compare.operator, left.value, right.value)
+    holds = comparison_holds(compare, left.value, right.value)
     truth = Truth.HOLDS if holds else Truth.FAILS
     if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
         return Compared(compare, left, right, truth)
@@ -157,10 +157,10 @@ def _compared(compare: Compare, scope: Scope, share: Fraction) -> Compared:
         close = bool(distance) and distance < share * measure
         return Compared(compare, left, right, Truth.CLOSE if close else truth)
     if not measure:
-        raise SolveError(
-            "the right-hand side is zero here, so that no share of it says what is decisive; "
-            "compare the two amounts with each other instead of their difference with zero"
-        )
+        error = SolveError("the right-hand side is zero here, so that no share of it says what is decisive")
+        error.hint = "Compare the two amounts with each other instead of their difference with zero."
+        error.where = compare.right
+        raise error
     slack = distance / measure * (1 if holds else -1)
     return Compared(compare, left, right, Truth.CLOSE if distance < share * measure else truth, slack)
 

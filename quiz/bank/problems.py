@@ -9,12 +9,13 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from quiz.bank.at_fault import start_of, start_of_name
 from quiz.bank.diagnostics import Diagnostic, format_path
 from quiz.bank.locate import place_in_text, place_of
 from solvers.catalogue import CATALOGUE, UnknownNameError
+from solvers.errors import DomainError, InverseError, LawError
 from solvers.expr.evaluate import EvaluationError
 from solvers.expr.reader_limits import ReadError
-from solvers.inverse import InverseError
 from solvers.solver import MissingError, SolveError
 
 if TYPE_CHECKING:
@@ -67,18 +68,34 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
         return Problem(
-            path, "unknown-name", unknown_name(error), start=_found(text, error.name), next_=_how_to_name(error.name)
+            path, "unknown-name", unknown_name(error), start=start_of_name(text, error.name), next_=_how_to_name(error.name)
         )
     if isinstance(error, MissingError):
-        return Problem(path, "missing", str(error), start=_found(text, error.target), next_=_how_to_state(error.needs))
+        return Problem(path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs))
     if isinstance(error, EvaluationError):
         return Problem(
             path,
             "no-value",
             f"{_quoted(text)}has no value: {error}",
             next_="Check the units and the numbers that go in.",
+            start=_start(text, error),
         )
-    return Problem(path, "solver", str(error))
+    return Problem(path, "solver", str(error), next_=_how_to_solve(error), start=_start(text, error))
+
+
+def _how_to_solve(error: Exception) -> str:
+    """What to do next; nothing where the advice of the code itself fits: a number stands for a condition."""
+    if isinstance(error, InverseError):
+        return "Name an input on which the condition depends, and a condition that some of its values meet and some do not."
+    if isinstance(error, LawError | DomainError):
+        return "Change the numbers or the plan so that it can be computed."
+    return getattr(error, "hint", "")
+
+
+def _start(text: str, error: Exception) -> int | None:
+    """The character of an expression that an error is about, where it knows."""
+    where = getattr(error, "where", None)
+    return None if where is None else start_of(text, where)
 
 
 def unknown_name(error: UnknownNameError) -> str:
@@ -95,12 +112,6 @@ def _how_to_name(name: str) -> str:
 def problems_of(error: Exception, path: Path, text: str = "") -> tuple[Problem, ...]:
     """All problems that an error is."""
     return error.problems if isinstance(error, Problems) else (problem_of(error, path, text),)
-
-
-def _found(text: str, name: str) -> int | None:
-    """Where a name stands in an expression; None where another one leads to it."""
-    at = text.find(name)
-    return at if at >= 0 else None
 
 
 def _value(data: object, path: Path) -> object:

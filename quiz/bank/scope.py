@@ -286,10 +286,14 @@ class Scope:
         """The fewest or largest value of a symbol, whose condition stands at `path`. Raises `Problem`."""
         symbol = figure.fewest if isinstance(figure, Fewest) else figure.largest
         find = fewest if isinstance(figure, Fewest) else largest
+        if symbol not in CATALOGUE or CATALOGUE[symbol].is_choice:
+            path, wanted = (*path[:-1], "fewest" if isinstance(figure, Fewest) else "largest"), symbol
+        else:
+            wanted = figure.such_that
         try:
             found = find(self.scenario, symbol, self.read(figure.such_that), {}, step=figure.step)
         except SOLVER_ERRORS as error:
-            raise problem_of(error, path, figure.such_that) from error
+            raise problem_of(error, path, wanted) from error
         return shown_symbol(symbol, found.value)
 
     def formula_at(self, path: Path, text: str) -> Shown:

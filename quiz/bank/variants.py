@@ -177,12 +177,16 @@ def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
                     next_=f"Did you mean {near[0]}?"
                     if near
                     else "State it under `scenario` or `given`: the base has a value for each axis.",
+                    key=True,
                 )
             )
             good = False
-        if len({axis_text(raw) for raw in values}) < len(values):
-            report.add(Problem(path, "axis", f"{name} has a value twice", next_="Each value stands once."))
-            good = False
+        texts = [axis_text(raw) for raw in values]
+        for index in range(len(texts)):
+            if texts[index] in texts[:index]:
+                what = f"{name} has this value twice"
+                report.add(Problem((*path, index), "axis", what, next_="Each value stands once."))
+                good = False
     return good
 
 

@@ -90,9 +90,9 @@ def truth(expr: Expr, lookup: Lookup | Mapping[str, Value]) -> bool:
     raise EvaluationError(message)
 
 
-def comparison_holds(operator: Comparison, left: Value, right: Value) -> bool:
-    """Whether the comparison holds. Raises `EvaluationError` where the two do not measure the same."""
-    return _STRICT.compared(operator, left, right)
+def comparison_holds(expr: Compare, left: Value, right: Value) -> bool:
+    """Whether a comparison with these sides holds. Raises `EvaluationError` where they do not measure the same."""
+    return _STRICT.compared(expr, left, right)
 
 
 class _Evaluator:
@@ -118,8 +118,8 @@ class _Evaluator:
             case Call(function, arguments):
                 values = [self._quantity(argument) for argument in arguments]
                 return self._called(expr, function, values)
-            case Compare(operator, left, right):
-                return self.compared(operator, self.value(left), self.value(right))
+            case Compare():
+                return self.compared(expr, self.value(expr.left), self.value(expr.right))
             case Logic("not", operands):
                 return not self._truth(operands[0])
             case Logic("and", operands):
@@ -136,14 +136,18 @@ class _Evaluator:
         if isinstance(value, Quantity):
             return value
         message = f"a number is expected, not {value!r}"
-        raise EvaluationError(message)
+        error = EvaluationError(message)
+        error.stands_at(expr)
+        raise error
 
     def _truth(self, expr: Expr) -> bool:
         value = self.value(expr)
         if isinstance(value, bool):
             return value
         message = "a condition is expected, not a number"
-        raise EvaluationError(message)
+        error = EvaluationError(message)
+        error.stands_at(expr)
+        raise error
 
     def _binary(self, expr: Binary) -> Quantity:
         # A long sum or product leans to the left: its spine is walked, so that its length costs no call depth.
@@ -185,8 +189,15 @@ class _Evaluator:
         message = f"cannot {verb} {first} {join} {second}"
         raise DimensionError(message)
 
-    def compared(self, operator: Comparison, left: Value, right: Value) -> bool:
+    def compared(self, expr: Compare, left: Value, right: Value) -> bool:
         """Whether a comparison holds."""
+        try:
+            return self._holds(expr.operator, left, right)
+        except EvaluationError as error:
+            error.stands_at(_unlike(expr, left, right))
+            raise
+
+    def _holds(self, operator: Comparison, left: Value, right: Value) -> bool:
         if isinstance(left, Quantity) and isinstance(right, Quantity):
             self._common(left, right, "compare")
             return _compared(operator, left.value, right.value)
@@ -230,8 +241,15 @@ _NAMELESS: Final[Mapping[str, Value]] = {}
 _STRICT: Final = _Evaluator(_NAMELESS.__getitem__, counts_checked=True)
 
 
+def _unlike(expr: Compare, left: Value, right: Value) -> Expr:
+    """The side of a comparison that is a name or a condition where the other is a number; both, where both are alike."""
+    if isinstance(left, Quantity) is isinstance(right, Quantity):
+        return expr
+    return expr.right if isinstance(left, Quantity) else expr.left
+
+
 def _described(value: Value) -> str:
-    return f"{value.dimension}" if isinstance(value, Quantity) else repr(value)
+    return value.dimension.said if isinstance(value, Quantity) else repr(value)
 
 
 def _compared(operator: str, left: Fraction, right: Fraction) -> bool:
