@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.examine import examine
+from quiz.authoring.naming import readable, slug
 from quiz.authoring.scaffold import SCHEMA_FILE, question_text
 from quiz.bank.bench import Context
 from quiz.bank.cache import write_whole
@@ -65,7 +66,7 @@ def is_name(text: str) -> bool:
 
 def as_name(text: str) -> str:
     """A text as an id or a topic: lower case, digits, single hyphens; empty where nothing of it can stand."""
-    return "-".join(re.findall(r"[a-z0-9]+", text.lower()))[:LONGEST].strip("-")
+    return readable(text, LONGEST)
 
 
 def topics_of(folder: Path) -> list[str]:
@@ -144,7 +145,7 @@ def _manifest(folder: Path, made: dict[Path, bytes]) -> Manifest:
             f"{folder} lies in the bank {around}, and a bank holds no other. Give --bank {around}; --topic names the "
             "folder in it."
         )
-    name = as_name(folder.absolute().name) or "my-bank"
+    name = slug(folder.absolute().name, "bank")
     title = folder.absolute().name or "My bank"
     text = (
         "# Which bank this is. Histories know it by its id: choose it well, and keep it.\n"

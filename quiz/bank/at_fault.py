@@ -7,18 +7,20 @@ names. So the text is cut again, each of its parts found, and the part that coul
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from solvers.expr.dimension import PLAIN
 from solvers.expr.reader_grammar import COMPARISONS, parse
 from solvers.expr.reader_limits import ReadError
 from solvers.expr.reader_strict import strict_tokens
-from solvers.expr.reader_tokens import Token
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Symbol, Text, When, symbols
 from solvers.expr.units import UNITS, Unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    from solvers.expr.reader_tokens import Token
 
 _RANKED: Final = re.compile(r"(?:least|most) ")
 _WORD: Final = re.compile(r"[A-Za-zµ]+")
@@ -76,7 +78,9 @@ def _is(written: Expr, met: Expr) -> bool:
         return False
     marks = ("operator", "function", "value")
     # Of `not (a > b)` the comparison `a <= b` is computed.
-    if not isinstance(written, Compare) and any(getattr(written, mark, None) != getattr(met, mark, None) for mark in marks):
+    if not isinstance(written, Compare) and any(
+        getattr(written, mark, None) != getattr(met, mark, None) for mark in marks
+    ):
         return False
     return all(_is(one, other) for one, other in zip(written.children, met.children, strict=True))
 
@@ -101,7 +105,7 @@ def _parts(text: str) -> Part | None:
 def _with_own(text: str) -> Mapping[str, Unit]:
     """The units of the program, and each word behind a number as one: a bank may have declared it."""
     behind = re.findall(r"[0-9] *([A-Za-zµ]+)", text)
-    return {**{word: Unit(word, 1, PLAIN) for word in behind if _WORD.fullmatch(word)}, **UNITS}
+    return {**{word: Unit(word, Fraction(1), PLAIN) for word in behind if _WORD.fullmatch(word)}, **UNITS}
 
 
 def _part(text: str, tokens: Sequence[Token], expr: Expr) -> Part:
@@ -122,7 +126,9 @@ def _pieces(tokens: Sequence[Token], expr: Expr) -> list[Sequence[Token]]:
         inner = tokens[2:-1]
         return _cut(inner, [at for at, token in _outer(inner) if token.kind == ","])
     if isinstance(expr, Logic):
-        return _cut(tokens, [at for at, token in _outer(tokens) if token.kind == "word" and token.text == expr.operator])
+        return _cut(
+            tokens, [at for at, token in _outer(tokens) if token.kind == "word" and token.text == expr.operator]
+        )
     if isinstance(expr, Compare):
         return _cut(tokens, [at for at, token in _outer(tokens) if token.text in COMPARISONS])
     if isinstance(expr, Binary):

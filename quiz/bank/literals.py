@@ -17,7 +17,9 @@ from solvers.record import Record
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-PLACEHOLDER: Final = re.compile(r"\{\{.*?\}\}", re.DOTALL)
+BRACES: Final = r'\{\{ *"(?P<braces>\{\{|\}\})" *\}\}'
+"""Two braces that are to stand in the text themselves: `{{ "{{" }}` and `{{ "}}" }}`."""
+PLACEHOLDER: Final = re.compile(rf"{BRACES}|\{{\{{.*?\}}\}}", re.DOTALL)
 _CODE: Final = re.compile(r"`[^`\n]*`")
 _NUMBER: Final = re.compile(r"\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z_][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)$|[A-Za-z][\w.]*[-‐‑][\w.-]*$")

@@ -68,10 +68,16 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
         return Problem(
-            path, "unknown-name", unknown_name(error), start=start_of_name(text, error.name), next_=_how_to_name(error.name)
+            path,
+            "unknown-name",
+            unknown_name(error),
+            start=start_of_name(text, error.name),
+            next_=_how_to_name(error.name),
         )
     if isinstance(error, MissingError):
-        return Problem(path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs))
+        return Problem(
+            path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs)
+        )
     if isinstance(error, EvaluationError):
         return Problem(
             path,
@@ -86,7 +92,7 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
 def _how_to_solve(error: Exception) -> str:
     """What to do next; nothing where the advice of the code itself fits: a number stands for a condition."""
     if isinstance(error, InverseError):
-        return "Name an input on which the condition depends, and a condition that some of its values meet and some do not."
+        return "Name an input on which the condition depends; some of its values must meet it, and some must not."
     if isinstance(error, LawError | DomainError):
         return "Change the numbers or the plan so that it can be computed."
     return getattr(error, "hint", "")

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from quiz.bank.literals import literals
+from quiz.bank.literals import BRACES, literals
 from quiz.bank.problems import FOUND, Problem, problems_of
 from quiz.bank.scope import unit_for
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from quiz.bank.problems import Report
     from quiz.bank.scope import Scope
 
-_PLACEHOLDER: Final = re.compile(r"\{\{(?P<body>[^{}]*)\}\}")
+_PLACEHOLDER: Final = re.compile(rf"{BRACES}|\{{\{{(?P<body>[^{{}}]*)\}}\}}")
 _HELD: Final = re.compile(r"\x00(\d+)\x00")
 _NAME: Final = re.compile(r"[a-z][a-z0-9_]*(?:\.[a-z0-9_]+)*")
 _FORMAT: Final = re.compile(r"(?P<unit>[^\s\d]\S*)?\s*(?P<decimals>\d)?")
@@ -82,7 +82,7 @@ class Writer:
         values: list[str] = []
 
         def kept_place(match: re.Match[str]) -> str:
-            values.append(self._put(match, scope, path, words or {}))
+            values.append(match["braces"] or self._put(match, scope, path, words or {}))
             return f"\x00{len(values) - 1}\x00"
 
         held = _PLACEHOLDER.sub(kept_place, prose)
@@ -119,7 +119,8 @@ class Writer:
                     "braces",
                     "these braces have no partner",
                     start=at,
-                    next_="Write {{ name }}, or {{ name | GB 1 }} for a unit and decimals.",
+                    next_="Write {{ name }}, or {{ name | GB 1 }} for a unit and decimals. "
+                    'Braces that are to stand in the text themselves are written {{ "{{" }} and {{ "}}" }}.',
                 )
             )
 

@@ -115,6 +115,7 @@ def _write(path: Path, found: Imported, folder: Path) -> list[str]:
     """Write one file a draft, none over another; the paths in the order of the drafts. Raises Failure."""
     from quiz.authoring import begin
     from quiz.authoring.exchange import filing
+    from quiz.authoring.naming import slug
 
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +124,7 @@ def _write(path: Path, found: Imported, folder: Path) -> list[str]:
         if around is not None:
             taken |= {id_ for _, id_ in begin.ids_of(around)}
         elif not os.path.lexists(folder / "bank.yaml"):
-            id_ = filing.slug(folder.absolute().name, "imported")
+            id_ = slug(folder.absolute().name, "imported")
             _new(folder / "bank.yaml", filing.manifest(id_, folder.absolute().name or "Imported"))
         names = []
         for topic, id_, draft in filing.named(found.drafts, taken):

@@ -7,7 +7,6 @@ import gc
 import os
 import sys
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
@@ -16,6 +15,7 @@ from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable, Iterator, Sequence
+    from pathlib import Path
 
     from quiz.authoring.sheet import Findings
 
@@ -33,7 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "paths",
         nargs="*",
         metavar="PATH",
-        help="a bank's folder, or files in one (default: the bank that came with the program)",
+        help="a bank's folder, or files and folders in one (default: the bank that came with the program)",
     )
     parser.add_argument("--json", action="store_true", help="print the findings as JSON")
     parser.add_argument(
@@ -136,27 +136,16 @@ def _banks_of(paths: Sequence[str]) -> dict[Path, set[str] | None]:
         from quiz.paths import bundled_bank
 
         return {bundled_bank(): None}
+    from quiz.cli.author_bank import bank_of, files_of
+
     banks: dict[Path, set[str] | None] = {}
     for path in paths:
         folder, name = bank_of(path)
         if name is None or name in _WHOLE:
             banks[folder] = None
         elif banks.get(folder, set()) is not None:
-            banks[folder] = {*(banks.get(folder) or ()), name}
+            banks[folder] = {*(banks.get(folder) or ()), *files_of(folder, name)}
     return banks
-
-
-def bank_of(path: str) -> tuple[Path, str | None]:
-    """The folder of the bank, and the one file of it that is meant."""
-    named = Path(path)
-    if not named.is_file():
-        return named, None
-    for folder in named.parents if named.is_absolute() else (*named.parents, *Path.cwd().parents):
-        if (folder / "bank.yaml").is_file():
-            name = os.path.normpath(named.absolute().relative_to(folder.absolute()))
-            if not name.startswith(os.pardir + os.sep):  # or the folder is one that the path only goes through
-                return folder, Path(name).as_posix()
-    raise Failure(f"{path} lies in no bank: no folder above it has a bank.yaml. Name the bank's folder.", code=USAGE)
 
 
 def _explain(code: str) -> int:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare which question, and how to show it."""
-    parser.add_argument("path", metavar="PATH", help="a file of a bank, or a bank's folder")
+    parser.add_argument("path", metavar="PATH", help="a file of a bank, or a folder: the bank's, or one in it")
     parser.add_argument("--question", metavar="ID", help="the question of this id in the bank")
     parser.add_argument(
         "--variant", type=int, default=1, metavar="N", help="begin with its Nth variant (1: its own numbers)"
@@ -36,7 +36,7 @@ def run(args: argparse.Namespace) -> int:
     """Open the screen, or print."""
     from quiz.authoring.preview import Preview
     from quiz.bank.diagnostics import BankError
-    from quiz.cli.author_lint import bank_of
+    from quiz.cli.author_bank import bank_of
     from quiz.paths import cache_folder
 
     if args.variant < 1:
@@ -46,9 +46,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         name = _chosen(preview, file, args.question)
     except BankError as error:
-        from quiz.authoring.report import not_a_bank
-
-        raise Failure(not_a_bank(folder, error), code=USAGE) from error
+        raise Failure(f"{folder} cannot be shown.\n{error}", code=USAGE) from error
     if args.text or sys.stdout is None or not sys.stdout.isatty():
         return _print(preview, name, args.variant)
     from quiz.tui.launch import run_preview
@@ -67,15 +65,29 @@ def _chosen(preview: Preview, file: str | None, question: str | None) -> str:
     names = preview.names()
     if question is not None:
         found = preview.named(question)
-        if found is None or (file is not None and found != file):
-            where = file if file is not None else str(preview.folder)
+        if found is None or (file is not None and found != file and not found.startswith(f"{file}/")):
+            where = preview.folder if file is None else preview.folder / file
             raise Failure(f"there is no question {question!r} in {where}.", code=USAGE)
         return found
     if file is not None and file not in (MANIFEST, SOURCES):
-        return file
+        return _file_of(preview.folder, file)
     if not names:
         raise Failure(f"{preview.folder} holds no question that can be read.", code=USAGE)
     return names[0]
+
+
+def _file_of(folder: Path, name: str) -> str:
+    """The file that is meant by its name or that of its folder. Raises Failure where it is no file of the bank."""
+    from quiz.bank.files import list_bank, passed_over
+    from quiz.cli.author_bank import files_of
+
+    listing = list_bank(folder)
+    files = files_of(folder, name)
+    file = next((one for one in files if one in listing.questions), files[0])
+    if file not in listing.questions:
+        about = [one for one in listing.problems if one.place.file == file] or passed_over(listing, (file,))
+        raise Failure(f"{folder / file}: {about[0].what}. {about[0].next}".strip(), code=USAGE)
+    return file
 
 
 def _print(preview: Preview, name: str, variant: int) -> int:

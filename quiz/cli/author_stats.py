@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
     from quiz.authoring.items.table import Responses
     from quiz.bank.library import Bank
 
+_SAID = 40
+"""So many things that were left out of a table are told each by itself."""
 _COLUMNS = ("question", "n", "right", "r", "D", "wrong options")
 
 
@@ -38,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "example:\n  shardwise author stats my-bank/ --history class/*.jsonl\n\n"
         "Only a learner's first answer to a question counts. r: right or wrong with the score on the other\n"
         "questions. D: share right in the upper 27 % less that in the lower. Both near 0 or below: look at it.\n\n"
-        "exit codes: 0 done, 1 lines were left out and named, 2 a file cannot be read, or there are no answers"
+        "exit codes: 0 done, 1 something was left out and named, 2 a file cannot be read, or there are no answers"
     )
 
 
@@ -48,7 +51,9 @@ def run(args: argparse.Namespace) -> int:
 
     said: list[str] = []
     bank = _bank(args)
-    table = _from_csv(Path(args.csv), _wanted(args, bank)) if args.csv else _from_histories(args, bank, said)
+    table = (
+        _from_csv(Path(args.csv), _wanted(args, bank), bank, said) if args.csv else _from_histories(args, bank, said)
+    )
     for line in said:
         say(line)
     if not table.people or not table.items:
@@ -81,23 +86,52 @@ def _wanted(args: argparse.Namespace, bank: Bank | None) -> tuple[str, ...]:
     return chosen(bank, args.topic, args.question) if args.topic or args.question else ()
 
 
-def _from_csv(path: Path, wanted: Sequence[str]) -> Responses:
-    from quiz.authoring.items.from_csv import MAX_BYTES, UnreadableError, read_csv
-    from quiz.authoring.items.table import Responses
+def _from_csv(path: Path, wanted: Sequence[str], bank: Bank | None, said: list[str]) -> Responses:
+    """The answers in a table; what is left out of it is said, each with its place and what next."""
+    from quiz.authoring.items.from_csv import MAX_BYTES, Asked, UnreadableError, checked_csv
 
+    asked = None
+    if bank is not None:
+        asked = Asked((*(entry.id for entry in bank.index), *bank.renamed), partial(_options_in, bank))
     try:
         with path.open("rb") as file:
             content = file.read(MAX_BYTES + 1)
-        table = read_csv(content)
+        table, left_out = checked_csv(content, asked)
     except OSError as error:
         raise Failure(f"{path} cannot be read: {(error.strerror or str(error)).lower()}.", code=USAGE) from error
     except UnreadableError as error:
         where = f"{path}:{error.line}" if error.line else str(path)
         raise Failure(f"{where}: {error.what}.", code=USAGE) from error
-    if not wanted:
-        return table
-    items = tuple(item for item in table.items if item.id in wanted)
-    return Responses(table.people, items, {item.id: table.cells[item.id] for item in items})
+    for one in left_out[:_SAID]:
+        many = f" {one.cells} such cells are left out." if one.cells > 1 else " Left out."
+        said.append(f"{path}:{one.line}, column {one.column}: {one.what}.{many} {one.next}")
+    if len(left_out) > _SAID:
+        said.append(f"{path}: {len(left_out) - _SAID} more things are left out.")
+    return _named(table, wanted, bank, said)
+
+
+def _options_in(bank: Bank, question: str) -> Sequence[str]:
+    """The options of a question, also by a former id of it."""
+    return tuple(option.id for option in bank.question(bank.renamed.get(question, question)).options)
+
+
+def _named(table: Responses, wanted: Sequence[str], bank: Bank | None, said: list[str]) -> Responses:
+    """The questions of a table that are wanted, each by its id of today."""
+    from dataclasses import replace
+
+    from quiz.authoring.items.table import Responses
+
+    renamed = {} if bank is None else bank.renamed
+    there = {item.id for item in table.items}
+    now = {id_: renamed.get(id_, id_) if renamed.get(id_, id_) not in there else id_ for id_ in there}
+    items = tuple(item for item in table.items if not wanted or now[item.id] in wanted)
+    if bank is None:
+        said += [f"no column is named {name}, which you asked for. Left out." for name in wanted if name not in there]
+    return Responses(
+        table.people,
+        tuple(replace(item, id=now[item.id]) for item in items),
+        {now[item.id]: table.cells[item.id] for item in items},
+    )
 
 
 def _from_histories(args: argparse.Namespace, bank: Bank | None, said: list[str]) -> Responses:

@@ -242,7 +242,7 @@ _STRICT: Final = _Evaluator(_NAMELESS.__getitem__, counts_checked=True)
 
 
 def _unlike(expr: Compare, left: Value, right: Value) -> Expr:
-    """The side of a comparison that is a name or a condition where the other is a number; both, where both are alike."""
+    """The side of a comparison that is no number where the other is one; all of it where both are alike."""
     if isinstance(left, Quantity) is isinstance(right, Quantity):
         return expr
     return expr.right if isinstance(left, Quantity) else expr.left

@@ -161,3 +161,17 @@ def test_the_bar_fits_on_one_line_of_every_terminal(columns: int) -> None:
     lines = [bar(done, 10_000, 123.0, columns) for done in (1, 5_000, 10_000)]
     assert all(len(line) < columns for line in lines)
     assert all(("Ctrl+C stops" in line, "s left" in line) == (columns >= 60, columns >= 40) for line in lines)
+
+
+def test_a_folder_in_a_bank_stands_for_its_files(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    trial.write(CLEAN)
+    trial.write(CLEAN.replace("id: say-it", "id: say-more").replace("kind: open", "kind: opn"), "other/two.yaml")
+    code, shown, _ = author(capsys, "lint", trial.folder / "other", "--json")
+    found = json.loads(shown)
+    assert code == 1
+    assert {one["file"] for one in found["diagnostics"]} == {"other/two.yaml"}
+    assert author(capsys, "lint", trial.folder / "topic")[0] == 0
+    (trial.folder / "bare").mkdir()
+    code, _, said = author(capsys, "lint", trial.folder / "bare")
+    assert code == 2
+    assert "holds no question" in said

@@ -1,4 +1,4 @@
-"""What is wrong in an expression is told at the part that is wrong: the side that measures something else, the divisor."""
+"""What is wrong in an expression is told at the part that is wrong: the side that does not go with the other."""
 
 from __future__ import annotations
 

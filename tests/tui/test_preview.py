@@ -161,7 +161,10 @@ async def test_where_there_is_no_width_one_key_shows_the_findings(bank: Path) ->
 async def test_a_file_that_never_was_whole_shows_its_errors_at_once(bank: Path) -> None:
     write(bank, "id: x\nkind: claim\n")
     async with previewed(bank, USUAL) as at:
-        await at.see("Nothing can be shown yet", "missing")
+        shown = await at.see("Nothing can be shown yet", "missing")
+        assert "whole" not in shown
+        await at.press("f")
+        await at.see("Nothing can be shown yet: f shows why.")
 
 
 async def test_no_text_of_a_file_is_read_as_markup_or_steers_the_terminal(bank: Path) -> None:
@@ -282,3 +285,44 @@ def test_what_is_not_there_is_said(
     assert main(["author", "preview", str(bank), *words, "--text"]) == 2
     assert told in capsys.readouterr().err
     assert main(["author", "preview", str(bank / "nowhere")]) == 2
+
+
+def test_what_is_no_question_of_a_bank_is_refused_with_what_to_do(
+    bank: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever its content is: a text, a file of another ending, a hidden one, a folder without questions."""
+    (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
+    (tmp_path / "lone.yaml").write_text(STRATEGY, encoding="utf-8")
+    (bank / "notes.txt").write_text(STRATEGY, encoding="utf-8")
+    (bank / "t" / "two.yml").write_text(STRATEGY, encoding="utf-8")
+    (bank / ".hidden.yaml").write_text(STRATEGY, encoding="utf-8")
+    (bank / "bare").mkdir()
+    for path, told in (
+        (tmp_path / "notes.txt", "is no question: a question is a .yaml file in the folder of a bank"),
+        (tmp_path / "lone.yaml", "lies in no bank"),
+        (bank / "notes.txt", "its name does not end in .yaml"),
+        (bank / "t" / "two.yml", "Rename it: the files of a bank end in .yaml"),
+        (bank / ".hidden.yaml", "this file is hidden"),
+        (bank / "bare", "holds no question"),
+        (bank / "t" / "gone.yaml", "this file does not exist"),
+        (tmp_path, "has no bank.yaml"),
+    ):
+        assert main(["author", "preview", str(path), "--text"]) == 2, path
+        shown, said = capsys.readouterr()
+        assert shown == ""
+        assert told in said, path
+
+
+def test_an_empty_file_is_shown_as_what_it_is(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(bank, "")
+    assert main(["author", "preview", str(bank / "t" / "one.yaml"), "--text"]) == 1
+    assert "one.yaml:1:1: empty: this file holds nothing" in capsys.readouterr().out
+
+
+def test_a_folder_in_a_bank_stands_for_its_questions(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (bank / "u").mkdir()
+    write(bank, OPEN + SOURCED, "u/say.yaml")
+    assert main(["author", "preview", str(bank / "u"), "--text"]) == 0
+    assert "say-it" in capsys.readouterr().out
+    assert main(["author", "preview", str(bank / "u"), "--question", "say-it"]) == 0
+    assert main(["author", "preview", str(bank / "u"), "--question", "which-fits"]) == 2

@@ -24,6 +24,7 @@ COLUMNS: Final = (
     *(f"option {letter}" for letter in LETTERS[:OPTIONS]),
     "key", "answer", "unit", "tolerance", "why", "derivation", "conventions", "sources", "variant",
 )  # fmt: skip
+EXACT: Final = "exact"
 #: How a cell begins that a spreadsheet would compute, the full-width forms included.
 FORMULA: Final = tuple("=+-@\t\r\n＝＋－＠")  # noqa: RUF001 - the full-width forms are meant
 
@@ -99,7 +100,7 @@ def lines_of(way: Way) -> list[str]:
 
 
 def _tolerance(relative: str, absolute: str) -> str:
-    return f"relative {relative}" if relative else f"absolute {absolute} in base units" if absolute else "exact"
+    return f"relative {relative}" if relative else f"absolute {absolute} in base units" if absolute else EXACT
 
 
 def _line(text: str) -> str:

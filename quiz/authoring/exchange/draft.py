@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Final
 
+from quiz.authoring.exchange.bank_text import in_bank
+from quiz.authoring.exchange.marks import printable
+
 #: The most options that a question of ours has.
 MAX_OPTIONS: Final = 6
 #: The longest text that a question of ours holds, in characters.
@@ -32,11 +35,15 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """A typed answer: the number and its tolerance as plain decimals (`within` empty for exact), and its unit."""
+    """A typed answer: the number and its tolerance as plain decimals (`within` empty for exact), and its unit.
+
+    `share` is a tolerance that is a share of the number ("3 %").
+    """
 
     number: str
     within: str = ""
     unit: str = ""
+    share: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,9 +83,10 @@ class Imported:
 
     def add(self, draft: Draft) -> None:
         """Take a draft, unless nothing of it is left or it is too long for a question."""
-        if not draft.stem.strip():
+        draft = _printed(draft)
+        if not draft.stem:
             self.lose(draft.line, "no text is left of this question, so it is left out")
-        elif any(len(text) > MAX_TEXT for text in (draft.stem, *(one.text for one in draft.options))):
+        elif any(len(in_bank(text)) > MAX_TEXT for text in (draft.stem, *(one.text for one in draft.options))):
             self.lose(draft.line, f"its text is longer than {MAX_TEXT:,} characters, so the question is left out")
         elif len(self.drafts) >= MAX_DRAFTS:
             raise UnreadableError(f"there are more than {MAX_DRAFTS:,} questions in this file", draft.line)
@@ -87,10 +95,10 @@ class Imported:
 
     def _shortened(self, draft: Draft) -> Draft:
         """A draft without explanations that are too long."""
-        sketch, why = (text if len(text) <= MAX_TEXT else "" for text in (draft.sketch, draft.why))
+        sketch, why = (text if len(in_bank(text)) <= MAX_TEXT else "" for text in (draft.sketch, draft.why))
         if (sketch, why) != (draft.sketch, draft.why):
             self.lose(draft.line, f"the answer or explanation is longer than {MAX_TEXT:,} characters and is left out")
-        options = tuple(replace(one, why=one.why if len(one.why) <= MAX_TEXT else "") for one in draft.options)
+        options = tuple(replace(one, why=one.why if len(in_bank(one.why)) <= MAX_TEXT else "") for one in draft.options)
         return replace(draft, options=options, sketch=sketch, why=why)
 
     def lose(self, line: int, what: str) -> None:
@@ -98,6 +106,13 @@ class Imported:
         lost = Lost(line, what)
         if lost not in self.lost[-20:]:
             self.lost.append(lost)
+
+
+def _printed(draft: Draft) -> Draft:
+    """A draft whose texts hold what prints, and nothing around it."""
+    stem, sketch, why, title = (printable(one).strip() for one in (draft.stem, draft.sketch, draft.why, draft.title))
+    options = tuple(Choice(printable(one.text).strip(), one.right, printable(one.why).strip()) for one in draft.options)
+    return replace(draft, stem=stem, options=options, sketch=sketch, why=why, title=title)
 
 
 def in_words(draft: Draft, why_not: str, into: Imported, key: str = "") -> Draft:

@@ -7,11 +7,11 @@ lint finds both, each at its line. Names of files are made here and never taken 
 from __future__ import annotations
 
 import json
-import re
-import unicodedata
 from typing import TYPE_CHECKING, Final
 
+from quiz.authoring.exchange.bank_text import amount, in_bank
 from quiz.authoring.exchange.marks import printable
+from quiz.authoring.naming import slug
 from quiz.bank.literals import literals
 
 if TYPE_CHECKING:
@@ -19,26 +19,19 @@ if TYPE_CHECKING:
 
     from quiz.authoring.exchange.draft import Draft
 
-_WORDS: Final = 7
-_LONGEST: Final = 50
+_FILES: Final = ("bank", "sources")
+"""Names of files that say what a bank is, wherever they lie."""
+_VALUES: Final = ("null", "true", "false", "yes", "no", "on", "off", "y", "n")
 _SHOWN: Final = 5
-
-
-def slug(text: str, other: str) -> str:
-    """A text as an id: lower-case letters, digits and hyphens; `other` where nothing is left of it."""
-    plain = unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode()
-    words = re.findall(r"[a-z0-9]+", plain.lower())[:_WORDS]
-    made = "-".join(words)[:_LONGEST].strip("-")
-    return made or other
 
 
 def named(drafts: Sequence[Draft], taken: set[str]) -> list[tuple[str, str, Draft]]:
     """Each draft with a topic and an id that no other has."""
     found = []
-    used = set(taken)
+    used = {*taken, *_FILES}
     next_number: dict[str, int] = {}
     for draft in drafts:
-        base = slug(draft.id or draft.title or draft.stem, "question")
+        base = slug(_first(draft.id, draft.title, draft.stem), "question")
         id_, number = base, next_number.get(base, 2)
         while id_ in used:
             id_, number = f"{base}-{number}", number + 1
@@ -48,11 +41,16 @@ def named(drafts: Sequence[Draft], taken: set[str]) -> list[tuple[str, str, Draf
     return found
 
 
+def _first(*texts: str) -> str:
+    """The first text that names something; else one that is the same only for a question that is the same."""
+    return next((text for text in texts if any(one.isalnum() for one in text)), " ".join(texts))
+
+
 def manifest(id_: str, title: str) -> str:
     """A `bank.yaml` for a folder that has none."""
     return (
         "# Made by an import. Say whose questions these are and under which licence they may be used.\n"
-        f"id: {id_}\ntitle: {_quoted(title)}\nlicence: not stated\n"
+        f"id: {_word(id_)}\ntitle: {_quoted(title)}\nlicence: not stated\n"
     )
 
 
@@ -61,10 +59,10 @@ def written(topic: str, id_: str, draft: Draft, origin: str) -> str:
     kind = "claim" if draft.options else "numeric" if draft.value else "open"
     lines = [f"# Imported from {_comment(origin)}. What is missing before it can be asked:"]
     lines += [f"# - {what}" for what in _missing(kind, draft)]
-    lines += [f"id: {id_}", f"kind: {kind}", f"topic: {topic}"]
+    lines += [f"id: {_word(id_)}", f"kind: {kind}", f"topic: {_word(topic)}"]
     lines.append(f"difficulty: {draft.difficulty}" if draft.difficulty else "# difficulty: 1 (easy) to 5")
     if draft.title:
-        lines.append(f"title: {_quoted(draft.title)[:300]}")
+        lines.append(f"title: {_quoted(draft.title)}")
     lines += ["", *_prose("stem", draft.stem), ""]
     lines += {"claim": _options, "numeric": _value, "open": _sketch}[kind](draft)
     if draft.why:
@@ -82,6 +80,10 @@ def _missing(kind: str, draft: Draft) -> Iterator[str]:
     elif kind == "numeric":
         yield "scenario and relation: `answer: is:` names a quantity that the program computes, not a typed number"
         yield "slips: the mistakes by which a wrong number is recognised"
+        if draft.value is not None and draft.value.unit and not amount(draft.value.number, draft.value.unit):
+            yield f"unit: {_comment(draft.value.unit)} is none that is known; declare it in bank.yaml, or leave it out"
+        if draft.value is not None and not (draft.value.within or draft.value.share):
+            yield "within: how far off an answer may be; where none is written, 3 % is"
     else:
         yield "rubric: what a good answer does, each point checkable by the learner alone"
         if not draft.sketch:
@@ -113,11 +115,13 @@ def _value(draft: Draft) -> list[str]:
     value = draft.value
     if value is None:
         return []
+    joined = amount(value.number, value.unit) if value.unit else ""
+    within = (amount(value.within, value.unit) if joined else "") or value.within
     return [
         "answer:",
-        f"  is: {value.number}",
-        *([f"  unit: {_quoted(value.unit)}"] if value.unit else []),
-        f"  within: {value.within}" if value.within else "  # within: 3 %",
+        f"  is: {joined or value.number}",
+        *([f"  unit: {_quoted(value.unit)}"] if joined else []),
+        f"  within: {value.share or within}" if value.share or within else "  # within: 3 %",
     ]
 
 
@@ -129,25 +133,18 @@ def _sketch(draft: Draft) -> list[str]:
 def _prose(key: str, text: str, indent: int = 0) -> list[str]:
     """A text as a block scalar: its lines stand deeper than their key, so that nothing in it can be read as YAML."""
     before = " " * indent
-    plain = _unnamed(printable(text).replace("\t", "  "))
-    lines = [line.strip() for line in plain.split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    while lines and not lines[0]:
-        lines.pop(0)
+    lines = in_bank(text).split("\n")
     return [f"{before}{key}: |", *(f"{before}  {line}".rstrip() for line in lines)]
 
 
 def _quoted(text: str) -> str:
     """One line in double quotes, as JSON and YAML both read it."""
-    return json.dumps(" ".join(_unnamed(printable(text)).split())[:200], ensure_ascii=False)
+    return json.dumps(" ".join(printable(text).split())[:200], ensure_ascii=False)
 
 
-def _unnamed(text: str) -> str:
-    """A text in which nothing stands between double braces, where a bank would look for a name."""
-    while "{{" in text or "}}" in text:
-        text = text.replace("{{", "{ {").replace("}}", "} }")
-    return text
+def _word(slug: str) -> str:
+    """An id as YAML reads it: in quotes where it would be a number, a date or a truth value."""
+    return slug if slug[0].isalpha() and slug not in _VALUES else f'"{slug}"'
 
 
 def _comment(text: str) -> str:

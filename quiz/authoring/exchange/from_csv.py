@@ -11,13 +11,16 @@ from __future__ import annotations
 
 import csv
 import re
+from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from quiz.authoring.exchange.as_csv import unguarded
+from quiz.authoring.exchange.as_csv import COLUMNS, EXACT, unguarded
+from quiz.authoring.exchange.as_gift import decimal
 from quiz.authoring.exchange.csv_key import rights, several
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
 from quiz.authoring.exchange.marks import printable
+from solvers.expr.units import UNITS
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -30,7 +33,7 @@ _NAMES: Final = {
     "correctanswer": "key", "correctoption": "key", "right answer": "key", "answer key": "key",
     "options": "list", "choices": "list",
     "id": "id", "topic": "topic", "category": "topic", "title": "title", "difficulty": "difficulty",
-    "why": "why", "explanation": "why", "feedback": "why", "unit": "unit", "kind": "kind",
+    "why": "why", "explanation": "why", "feedback": "why", "unit": "unit", "kind": "kind", "tolerance": "tolerance",
 }  # fmt: skip
 _INSTEAD: Final = {"subject": "topic", "chapter": "topic"}
 """What stands for a column where there is none of its own name."""
@@ -38,9 +41,12 @@ _WRONG: Final = re.compile(r"(?:incorrect|wrong)[ _]?(?:answer|option)?[ _]?([a-
 _OPTION: Final = re.compile(r"(?:option|choice|answer)?[ _]?([a-h]|[1-8])", re.IGNORECASE)
 _DELIMITERS: Final = (",", ";", "\t")
 _AMOUNT: Final = re.compile(r"([-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−+]?\d{1,30}(?:\.\d{1,30})?)\s*(\S{0,30})")
+_SHARE: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?)\s*%")
+_PLAIN: Final = re.compile(r"(\d{1,30}(?:\.\d{1,30})?)")
+_OURS: Final = re.compile(r"(relative|absolute) (\d{1,60}(?:/[1-9]\d{0,60})?)(?: in base units)?")
 _LEVELS: Final = ("1", "2", "3", "4", "5")
 # Ours, and derived again from a question: nothing is lost with them.
-_DERIVED: Final = ("tolerance", "derivation", "conventions", "sources", "variant")
+_DERIVED: Final = ("derivation", "conventions", "sources", "variant")
 
 
 def read_csv(content: bytes) -> Imported:
@@ -51,6 +57,7 @@ def read_csv(content: bytes) -> Imported:
     (line, head), body = rows[0], rows[1:]
     found = Imported()
     columns, options, wrong = _columns(line, head, found)
+    ours = [unguarded(cell) for cell in head] == [*COLUMNS]
     if not body:
         raise UnreadableError("no row follows the names of the columns")
     for at, row in body:
@@ -59,7 +66,7 @@ def read_csv(content: bytes) -> Imported:
             continue
         cells = [unguarded(cell) for cell in row]
         named = {name: cells[column] for name, column in columns.items()}
-        _take(found, at, named, [cells[one] for one in options], [cells[one] for one in wrong])
+        _take(found, at, named, [cells[one] for one in options], [cells[one] for one in wrong], plain=ours)
     return found
 
 
@@ -116,14 +123,18 @@ def _columns(line: int, head: Sequence[str], found: Imported) -> tuple[dict[str,
     return columns, [column for _, column in sorted(options)], wrong
 
 
-def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[str], wrong: Sequence[str]) -> None:
+def _take(
+    found: Imported, line: int, cells: dict[str, str], options: Sequence[str], wrong: Sequence[str], *, plain: bool
+) -> None:
+    """Take a row; with `plain` no cell is HTML, whatever stands in it."""
+
     def words(text: str) -> str:
-        if not has_markup(text):
+        if plain or not has_markup(text):
             return printable(text).strip()
-        plain, lost = plain_text(text.replace("\n", "<br>"))
+        read, lost = plain_text(text.replace("\n", "<br>"))
         for what in lost:
             found.lose(line, f"{what} is not taken over")
-        return plain
+        return read
 
     texts = [words(text) for text in (options or cells.get("list", "").split("|"))]
     distractors = [text for text in map(words, wrong) if text]
@@ -156,11 +167,11 @@ def _take(found: Imported, line: int, cells: dict[str, str], options: Sequence[s
         inner = "\n".join(f"{number}. {texts[at]}" for number, at in enumerate(order, start=1))
         found.add(in_words(base, "an ordering", found, inner))
         return
-    found.add(_fitted(base, found, key, words(cells.get("unit", ""))))
+    found.add(_fitted(base, found, key, (words(cells.get("unit", "")), words(cells.get("tolerance", "")))))
 
 
-def _fitted(base: Draft, found: Imported, key: str, unit: str) -> Draft:
-    """A draft of the kind that its cells make: a choice, a number, or words."""
+def _fitted(base: Draft, found: Imported, key: str, measured: tuple[str, str]) -> Draft:
+    """A draft of the kind that its cells make: a choice, a number (`measured`: unit and tolerance), or words."""
     right = sum(option.right for option in base.options)
     if base.options and not key:
         return in_words(base, "no key says which option is right", found)
@@ -171,9 +182,43 @@ def _fitted(base: Draft, found: Imported, key: str, unit: str) -> Draft:
         return in_words(base, f"{right} options are right, where a choice here has one", found)
     if len(base.options) > MAX_OPTIONS:
         return in_words(base, f"{len(base.options)} options, where a choice here has at most {MAX_OPTIONS}", found)
+    said = {key.casefold(), *(option.text.casefold() for option in base.options)}
+    if base.options:
+        if base.sketch and base.sketch.casefold() not in said:
+            found.lose(
+                base.line, f"the answer {base.sketch[:40]!r} that is asked for beside the choice is not taken over"
+            )
+        return base
+    return _measured(base, found, *measured)
+
+
+def _measured(base: Draft, found: Imported, unit: str, tolerance: str) -> Draft:
+    """A draft whose answer is a number; as it is where the answer is none."""
     amount = _AMOUNT.fullmatch(base.sketch)
-    if base.options or amount is None or (unit and amount[2] and amount[2] != unit):
+    if amount is None or (unit and amount[2] and amount[2] != unit):
+        if unit:
+            found.lose(base.line, f"{base.sketch[:40]!r} is no number in {unit[:20]}; it is asked for in words")
         return base
     number = amount[1].replace(",", "").replace("−", "-").lstrip("+")
-    value = Value(number, "", amount[2] or unit)
+    unit = unit or amount[2]
+    share, within = _within(tolerance, unit)
+    if tolerance and not share and not within and tolerance != EXACT:
+        found.lose(base.line, f"the tolerance {tolerance[:40]!r} is not taken over")
+    value = Value(number, within, unit, share)
     return Draft(base.line, base.stem, (), value, "", base.why, base.id, base.topic, base.title, base.difficulty)
+
+
+def _within(tolerance: str, unit: str) -> tuple[str, str]:
+    """A tolerance as a share and as an amount in the unit, of which one is empty; both where it is none of ours."""
+    percent, ours, plain = (one.fullmatch(tolerance) for one in (_SHARE, _OURS, _PLAIN))
+    if percent:
+        return f"{percent[1]} %", ""
+    if plain:
+        return "", plain[1]
+    if not ours:
+        return "", ""
+    value = Fraction(ours[2])
+    if ours[1] == "relative":
+        return f"{decimal(value * 100)} %", ""
+    known = UNITS.get(unit) if unit else None
+    return "", decimal(value / known.factor) if known is not None else "" if unit else decimal(value)

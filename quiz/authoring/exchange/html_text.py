@@ -21,12 +21,19 @@ _TOLD: Final = {
 }  # fmt: skip
 _MARKS: Final = {"br": "\n", "li": "\n- ", "td": " ", "th": " ", "sup": "^", "sub": "_"}
 _PARTED: Final = frozenset(("p", "pre", "table", "ul", "ol"))
+_KNOWN: Final = frozenset((
+    *_BLOCKS, *_HIDDEN, *_TOLD, *_MARKS, "a", "abbr", "acronym", "area", "b", "base", "bdi", "bdo", "big", "body",
+    "button", "canvas", "caption", "cite", "code", "col", "colgroup", "data", "del", "details", "dfn", "em", "fieldset",
+    "font", "head", "html", "i", "input", "ins", "kbd", "label", "legend", "link", "map", "mark", "meta", "nobr",
+    "option", "param", "picture", "q", "rp", "rt", "ruby", "s", "samp", "select", "small", "source", "span", "strike",
+    "strong", "summary", "textarea", "time", "track", "tt", "u", "var", "wbr",
+))  # fmt: skip
 # Nothing in a tag may be `<`, so that a piece is looked at once, however many are left open.
 _TAG: Final = re.compile(r"""<(?P<closing>/?)(?P<name>[a-zA-Z][\w:-]*+)(?P<rest>(?:[^<>"']|"[^"<]*"|'[^'<]*')*+)>""")
 _DECLARED: Final = re.compile(r"<[!?][^<>]*>")
 _ALT: Final = re.compile(r"""\balt\s{0,9}=\s{0,9}("[^"]*"|'[^']*')""", re.IGNORECASE)
 _SOUND: Final = re.compile(r"\[sound:[^\]]{1,200}\]")
-_MARKUP: Final = re.compile(r"<[a-zA-Z/!]|&#?\w{1,32};")
+_MARKUP: Final = re.compile(r"<!--|<!doctype\b|&#?\w{1,32};", re.IGNORECASE)
 _SPACES: Final = re.compile(r"[ \t\xa0\u202f]+")
 _GAPS: Final = re.compile(r"\n{3,}")
 _LONGEST: Final = 200_000
@@ -49,7 +56,12 @@ def plain_text(source: str) -> tuple[str, tuple[str, ...]]:
 
 def has_markup(text: str) -> bool:
     """Whether a text has tags or entities, so that it is HTML and not plain."""
-    return _MARKUP.search(text) is not None
+    return _MARKUP.search(text) is not None or any(_is_tag(tag["name"]) for tag in _TAG.finditer(text))
+
+
+def _is_tag(name: str) -> bool:
+    """Whether HTML, or a program that adds its own to it, has such a tag: `vector<int>` has none."""
+    return name.lower() in _KNOWN or ":" in name or name.startswith("anki-")
 
 
 class _Reader:
@@ -68,7 +80,7 @@ class _Reader:
         while (start := source.find("<", at)) >= 0:
             self._text(source[at:start])
             tag = _TAG.match(source, start)
-            if tag:
+            if tag and _is_tag(tag["name"]):
                 at = self._tag(source, tag)
             elif source.startswith("<!--", start):
                 end = source.find("-->", start)

@@ -14,7 +14,12 @@ _SPAN: Final = re.compile(r"`([^`]+)`|\*\*(?=\S)([^*]+?)(?<=\S)\*\*")
 _ITEM: Final = re.compile(r"^\s*(?:[-*•]|(\d{1,2})[.)])\s+")
 _MARKDOWN: Final = re.compile(r"[\\`*_\[\]<>|~$&]")
 _AT_START: Final = re.compile(r"^(\s*)(#{1,6}(?= )|[-+=](?=\s|$|[-=])|\d{1,9}(?=[.)](?:\s|$)))")
-_CONTROLS: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_CONTROLS: Final = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff"
+    + "".join(f"{chr(plane * 0x10000 + 0xFFFE)}{chr(plane * 0x10000 + 0xFFFF)}" for plane in range(1, 17))
+    + "]"
+)
+_BYTE_ORDER_MARK: Final = "\ufeff"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,8 +31,13 @@ class Paragraph:
 
 
 def printable(text: str) -> str:
-    """The text without characters that do not print or that turn its direction: no format may carry them."""
-    return _CONTROLS.sub("\N{REPLACEMENT CHARACTER}", text)
+    """The text without characters that do not print or that turn its direction: no format may carry them.
+
+    Every line ends in LF.
+    """
+    return _CONTROLS.sub(
+        "\N{REPLACEMENT CHARACTER}", text.replace("\r\n", "\n").replace("\r", "\n").replace(_BYTE_ORDER_MARK, "")
+    )
 
 
 def paragraphs(text: str) -> list[Paragraph]:

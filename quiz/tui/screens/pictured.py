@@ -79,7 +79,7 @@ class Pictured(Page):
         """Which file, and how it stands."""
         state = previewing.counted(self.look) if self.look is not None else text("reading …", "$quiet")
         name = text(self.name_shown, "bold $text-primary")
-        if self.look is not None and self.look.stale:
+        if self.look is not None and self.look.stale and self.look.picture is not None:
             longer = join(("as last whole  ", "$quiet"), state)
             state = longer if name.cell_length + longer.cell_length + 2 <= width else state
         return [spread(name, state, width)]
@@ -87,9 +87,10 @@ class Pictured(Page):
     def _numbers(self, width: int) -> Lines:
         picture = self.look.picture if self.look is not None else None
         if picture is None:
-            return (
-                wrap(text("Nothing can be shown yet: f shows why.", "$quiet"), width) if self.look is not None else []
-            )
+            if self.look is None:
+                return []
+            where = "the findings beside say why" if self.has_class("-wide") else "f shows why"
+            return wrap(text(f"Nothing can be shown yet: {where}.", "$quiet"), width)
         question = previewing.rendered(picture, self.variant)
         return previewing.numbers_lines(picture, question, self.variant, width)
 

@@ -151,7 +151,8 @@ def test_no_text_can_be_read_as_yaml(text: str) -> None:
         data = read_yaml(filing.written("topic", "id", draft, text), "x.yaml").data
         assert isinstance(data, dict)
         assert set(data) <= {"id", "kind", "topic", "title", "stem", "options", "answer", "why", "sketch"}
-        assert "{{" not in str(data)
+        named = re.sub(r'\{\{ "(\{\{|\}\})" \}\}', "", str(data["stem"]))
+        assert "{{" not in named
         if text.isascii() and text.isprintable() and "{" not in text:
             assert data["stem"].strip() == text.strip()
 

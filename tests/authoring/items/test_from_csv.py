@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from quiz.authoring.items.figures import figures_of
-from quiz.authoring.items.from_csv import UnreadableError, read_csv
+from quiz.authoring.items.from_csv import Asked, UnreadableError, checked_csv, read_csv
 from quiz.authoring.items.table import Cell, Item
 
 KEYED = """\
@@ -50,7 +50,7 @@ HOSTILE = {
     "a letter without a key": (b"learner,a\nada,B\n", 2, "without a key"),
     "a formula": (b"learner,a\nada,=1+1\n", 2, "without a key"),
     "two keys": (b"learner,a\nkey,x\nkey,y\nada,x\n", 3, "two rows named key"),
-    "options without a key": (b"learner,a\noptions,x|y\nada,1\n", 0, "none named key"),
+    "options without a key": (b"learner,a\noptions,x|y\nada,1\n", 2, "none named key"),
     "an open quotation mark": (b'learner,a\nada,"1\nben,0\n', 2, "no CSV"),
     "a NUL": (b"learner,a\nada,1\nb\0n,0\n", 3, "NUL"),
     "Latin-1": (b"learner,a\nada,1\nJos\xe9,0\n", 3, "not UTF-8"),
@@ -76,3 +76,59 @@ def test_a_file_of_gigabytes_is_refused_before_it_is_read(monkeypatch: pytest.Mo
     monkeypatch.setattr("quiz.authoring.items.from_csv.MAX_BYTES", 10)
     with pytest.raises(UnreadableError, match="larger than"):
         read_csv(b"learner,a\nada,1\n")
+
+
+STRANGERS = """\
+learner,which-fits,how-often,e-mail
+key,sharded,,
+options,sharded|replicated|pipeline,,
+ada,sharded,1,1
+ben,replicatd,0,0
+cyd,Sharded,1,1
+dan,replicatd,1,1
+"""
+
+
+def test_an_answer_that_is_no_option_is_left_out_and_told_once_with_its_place_and_the_nearest() -> None:
+    table, left_out = checked_csv(STRANGERS.encode(), None)
+    assert [(one.line, one.column, one.cells) for one in left_out] == [(5, 2, 2), (6, 2, 1)]
+    assert left_out[0].what == "which-fits: 'replicatd' is none of the options (sharded, replicated, pipeline)"
+    assert [one.next for one in left_out] == ["Did you mean replicated?", "Did you mean sharded?"]
+    assert table.cells["which-fits"] == {0: Cell(1, "sharded")}
+    assert table.items[0].options == ("sharded", "replicated", "pipeline")
+    assert len(table.cells["how-often"]) == 4
+
+
+def test_a_column_that_is_no_question_of_the_bank_is_left_out_and_told() -> None:
+    asked = Asked(("which-fits", "how-often"), {"which-fits": ("sharded", "none"), "how-often": ()}.__getitem__)
+    table, left_out = checked_csv(STRANGERS.replace("how-often", "how-oftn").encode(), asked)
+    assert [item.id for item in table.items] == ["which-fits"]
+    columns = [one for one in left_out if one.line == 1]
+    assert [(one.column, one.what) for one in columns] == [
+        (3, "how-oftn: the bank has no such question"),
+        (4, "e-mail: the bank has no such question"),
+    ]
+    assert columns[0].next == "Did you mean how-often?"
+    assert "by its id" in columns[1].next
+
+
+def test_where_a_table_lists_no_options_those_of_the_bank_are_known() -> None:
+    """Unless its key is none of them: then it has letters of its own."""
+    asked = Asked(("a",), lambda _: ("sharded", "whole", "pipeline"))
+    table, left_out = checked_csv(b"learner,a\nkey,sharded\nada,sharded\nben,hole\n", asked)
+    assert table.items[0].options == ("sharded", "whole", "pipeline")
+    assert [(one.line, one.next) for one in left_out] == [(4, "Did you mean whole?")]
+    table, left_out = checked_csv(b"learner,a\nkey,B\nada,B\nben,C\n", asked)
+    assert (table.items[0].options, left_out) == (("B", "C"), ())
+
+
+def test_a_key_that_is_no_option_leaves_out_its_question_alone() -> None:
+    table, left_out = checked_csv(b"learner,a,b\nkey,shrded,\noptions,sharded|whole,\nada,whole,1\n", None)
+    assert [item.id for item in table.items] == ["b"]
+    assert [(one.line, one.column, one.next) for one in left_out] == [(2, 2, "Did you mean sharded?")]
+
+
+def test_an_answer_that_only_differs_from_the_key_in_large_and_small_letters_is_told() -> None:
+    table, left_out = checked_csv(b"learner,a\nkey,B\nada,b\nben,B\ncyd,C\n", None)
+    assert table.cells["a"] == {1: Cell(1, "B"), 2: Cell(0, "C")}
+    assert [(one.line, one.next) for one in left_out] == [(3, "Write it as the key is written: B.")]

@@ -95,6 +95,25 @@ def test_a_table_that_does_not_fit_is_refused_with_file_and_line(
     assert said.startswith(f"shardwise: {path}:2: the answer to a is '=cmd'")
 
 
+def test_what_a_table_has_beyond_the_bank_is_named_and_the_rest_is_counted(
+    trial: Trial, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With line, column and what next; a column by a former id counts for the question as it is called now."""
+    trial.write(STRATEGY.replace("id: which-fits", "id: which-fits\nrenamed_from: [what-fits]"))
+    path = trial.folder.parent / "answers.csv"
+    path.write_text("learner,what-fits,name\nkey,whole,\nada,whole,1\nben,optimiser,1\n", encoding="utf-8")
+    code, shown, said = stats(capsys, trial.folder, "--csv", path)
+    assert code == 1
+    assert f"{path}:1, column 3: name: the bank has no such question. Left out. " in said
+    assert f"{path}:4, column 2: what-fits: 'optimiser' is none of the options" in said
+    assert "Did you mean optimizer?" in said
+    assert shown.startswith("question    n")
+    assert "which-fits  1  100 %" in shown
+    code, _, said = stats(capsys, "--csv", path, "--question", "what-fits", "--question", "elsewhere")
+    assert code == 1
+    assert "no column is named elsewhere" in said
+
+
 def test_nothing_to_count_is_an_error_that_says_what_next(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
     trial.write(STRATEGY)
     assert "--history FILE" in stats(capsys, trial.folder)[2]
