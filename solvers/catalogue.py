@@ -8,6 +8,7 @@ the degrees of a layout are plain numbers, so that `4 P + 12 P / N` adds.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from solvers.expr.units import PLAIN_UNIT, Unit, parse_unit
@@ -82,9 +83,6 @@ class UnknownNameError(LookupError):
     def __init__(self, name: str, known: tuple[str, ...], kind: str = "quantity") -> None:
         self.name = name
         self.kind = kind
-        # Imported for whom the name is unknown only: everyone else need not wait for it.
-        from difflib import get_close_matches
-
         low = name.lower()
         last = low.rsplit(".", maxsplit=1)[-1]
         # A half-typed name is nearer to what it begins or ends than any spelling distance says.
@@ -93,11 +91,20 @@ class UnknownNameError(LookupError):
         if kind != "quantity":
             # H100 begins h100-80gb and h100-80gb-pcie.
             parts = [other for other in known if len(name) > 1 and _plain(name) in _plain(other)]
-        self.nearest = tuple(dict.fromkeys([*parts, *get_close_matches(low, known, n=3, cutoff=0.6)]))[:3]
+        self.nearest = tuple(dict.fromkeys([*parts, *_close(low, known)]))[:3]
         hint = f"; did you mean {' or '.join(self.nearest)}?" if self.nearest else ""
         if not hint and kind != "quantity":
             hint = f"; known: {', '.join(known)}"
         super().__init__(f"no {kind} is named {name!r}{hint}")
+
+
+@lru_cache(maxsize=64)
+def _close(name: str, known: tuple[str, ...]) -> list[str]:
+    """Names that are spelled like `name`; one that is unknown is met again under every option."""
+    # Imported for whom the name is unknown only: everyone else need not wait for it.
+    from difflib import get_close_matches
+
+    return get_close_matches(name, known, n=3, cutoff=0.6)
 
 
 def _plain(name: str) -> str:

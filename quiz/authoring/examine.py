@@ -12,7 +12,7 @@ from quiz.authoring.facts import report_facts
 from quiz.authoring.sheet import Choice, Mention, Row, Sheet
 from quiz.authoring.subject import Subject
 from quiz.authoring.traps import report_single_braces, traps_of
-from quiz.bank.compile import study_text
+from quiz.bank.compile import named_in, study_text
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
 from quiz.bank.literals import PLACEHOLDER
 from quiz.bank.locate import place_of
@@ -74,13 +74,25 @@ def examined(
         subject = _subject(studied, context)
         now = None if subject is None else _checked(subject, tried, draws=draws, halves=halves)
     except BankError as error:
-        return Examined(Sheet(file, digest, in_order((*traps, *error.diagnostics))))
+        named = named_in(content, file)
+        return Examined(Sheet(file, digest, in_order((*traps, *error.diagnostics)), named.id, named.place))
     except RecursionError:
         what = "the names of this question lean on one another too deeply to be worked out"
         deep = Diagnostic(Place(file, 0, 0), "too-deep", what, next="Shorten the chains of figures.")
-        return Examined(Sheet(file, digest, in_order((*traps, deep))))
+        named = named_in(content, file)
+        return Examined(Sheet(file, digest, in_order((*traps, deep)), named.id, named.place))
     findings = in_order((*traps, *(_strict(one) for one in studied.report.found)))
-    start = Sheet(file, digest, findings, waivers=tuple(_waivers(studied)))
+    named = studied.named
+    start = Sheet(
+        file,
+        digest,
+        findings,
+        named.id,
+        named.place,
+        links=tuple(Mention(link.to, link.place, link.kind) for link in named.links),
+        renamed_from=named.renamed_from,
+        waivers=tuple(_waivers(studied)),
+    )
     if subject is None or now is None:
         return Examined(start)
     return Examined(_sheet(subject, now, start), subject, now)
@@ -144,8 +156,8 @@ def _sheet(subject: Subject, tried: Tried, start: Sheet) -> Sheet:
         start.file,
         start.digest,
         start.findings,
-        base.id,
-        compiled.place,
+        start.id,
+        start.id_place,
         row,
         base.stem,
         " ".join(PLACEHOLDER.sub(" ", question.stem).split()),
@@ -153,8 +165,8 @@ def _sheet(subject: Subject, tried: Tried, start: Sheet) -> Sheet:
             Choice(one.id, one.text, one.correct, place_of(subject.document, ("options", one.id), key=True))
             for one in base.options
         ),
-        tuple(Mention(link.to, link.place, link.kind) for link in compiled.links),
-        question.renamed_from,
+        start.links,
+        start.renamed_from,
         tuple(_dates(subject)),
         start.waivers,
         tried.key,

@@ -81,6 +81,11 @@ def _findings(content: bytes, file: str, context: Context) -> Sequence[Diagnosti
     report, question = form_of(content, file, context)
     if question is not None:
         _figures(question, context, report)
+    if report.failed:
+        from quiz.bank.at_once import told_at_once  # most files have no error
+
+        whole, _ = told_at_once(report.document, context)
+        return whole.found if whole.failed else report.found
     return report.found
 
 

@@ -56,8 +56,9 @@ class Mention(msgspec.Struct, frozen=True):
 class Sheet(msgspec.Struct, frozen=True, omit_defaults=True):
     """One file: its own findings, and what is compared with other files.
 
-    `id` is empty where the file has errors; `text` is the wording without its figures; `dates` are those of
-    statements that can go out of date, `note` saying whose; `drawn` what the trying of its draws rests on.
+    `id` is empty where it cannot be read, `row` None where the file has errors. `text` is the wording without its
+    figures; `dates` are those of statements that can go out of date, `note` saying whose; `drawn` what the trying of
+    its draws rests on.
     """
 
     file: str

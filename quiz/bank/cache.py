@@ -42,7 +42,10 @@ class LinkRecord(msgspec.Struct, frozen=True):
 
 
 class FileRecord(msgspec.Struct, frozen=True, omit_defaults=True):
-    """What is known of one file. `entry` is None where the file has errors; `variants` where none were tried yet."""
+    """What is known of one file. `entry` is None where the file has errors; `variants` where none were tried yet.
+
+    `named` is the id of a file with errors, where it can be read.
+    """
 
     stamp: Stamp
     problems: tuple[Diagnostic, ...] = ()
@@ -53,6 +56,12 @@ class FileRecord(msgspec.Struct, frozen=True, omit_defaults=True):
     asserted: int = 0
     options: int = 0
     variants: tuple[dict[str, str], ...] | None = None
+    named: str = ""
+
+    @property
+    def id(self) -> str:
+        """The id of its question, be it sound or not; empty where it cannot be read."""
+        return self.named if self.entry is None else self.entry.id
 
 
 class Shared(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.bars import SIGNS
 from quiz.bank.expressions import parsed
-from quiz.bank.problems import FOUND, Problem
+from quiz.bank.problems import FOUND, TOLD, Problem
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import Item, Option
 from quiz.bank.schema import Claim, Ordering, Strategy
@@ -34,7 +34,7 @@ def options_of(
     preferences = question.decide.prefer if isinstance(question, Strategy) else ()
     options: list[Option] = []
     words: dict[str, str] = {}
-    _check_slips(bench, question)
+    check_slips(bench, question)
     for name, form in question.options.items():
         path: Path = ("options", name)
         scope = claim_scope(bench.world, name)
@@ -65,11 +65,13 @@ def options_of(
     return tuple(options), words
 
 
-def _check_slips(bench: Bench, question: Strategy | Claim) -> None:
+def check_slips(bench: Bench, question: Strategy | Claim) -> None:
     """Each option names a belief of its own, since statistics tell beliefs apart by it."""
     seen: dict[str, str] = {}
     for name, form in question.options.items():
-        if form.slip and form.slip in seen:
+        if form.slip in (None, TOLD):
+            continue
+        if form.slip in seen:
             bench.report.add(
                 Problem(
                     ("options", name, "slip"),
@@ -78,7 +80,7 @@ def _check_slips(bench: Bench, question: Strategy | Claim) -> None:
                     next_="Statistics tell beliefs apart by it: give each its own.",
                 )
             )
-        elif form.slip:
+        else:
             seen[form.slip] = name
 
 

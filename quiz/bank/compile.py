@@ -6,16 +6,17 @@ is still searched for figures typed in prose, so that an author mends both in on
 
 from __future__ import annotations
 
+import re
 from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from quiz.bank.bench import ALONE, Bench
-from quiz.bank.diagnostics import BankError, Diagnostic, Place
+from quiz.bank.diagnostics import BankError, Diagnostic, Place, split_lines
 from quiz.bank.forms import FormRefusedError, Shape
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
 from quiz.bank.names import report_names
-from quiz.bank.problems import FOUND, Report
+from quiz.bank.problems import FOUND, TOLD, Report
 from quiz.bank.prose import report_literals
 from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
@@ -27,7 +28,7 @@ from quiz.bank.yaml_reader import read_yaml
 from solvers.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from quiz.bank.bench import Context
     from quiz.bank.document import Document
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 _P = ParamSpec("_P")
 _TITLE: Final = 80
+_ID: Final = re.compile(r"id:\s+['\"]?([a-z0-9]+(?:-[a-z0-9]+)*)['\"]?\s*(?:#.*)?$")
 
 
 class Link(Record):
@@ -45,6 +47,26 @@ class Link(Record):
     to: str
     kind: str
     place: Place
+
+
+class Named(Record):
+    """What other files may know of a file, be its question sound or not: its id and where, the questions it names.
+
+    The id is empty where it cannot be read.
+    """
+
+    id: str = ""
+    place: Place | None = None
+    links: tuple[Link, ...] = ()
+    renamed_from: tuple[str, ...] = ()
+
+
+class NotCompiledError(BankError):
+    """A file that is YAML and whose question has errors; `named` is what other files may know of it."""
+
+    def __init__(self, diagnostics: Sequence[Diagnostic], named: Named) -> None:
+        super().__init__(diagnostics)
+        self.named = named
 
 
 class Compiled(Record):
@@ -82,13 +104,14 @@ def _bounded(work: Callable[_P, _T]) -> Callable[_P, _T]:
 class Studied(Record):
     """All that is known of a file that is YAML. `question` is None where the form is broken.
 
-    `compiled` is None where the report holds an error.
+    `compiled` is None where the report holds an error; `named` is there in any case.
     """
 
     document: Document
     report: Report
     question: AnyQuestion | None
     compiled: Compiled | None
+    named: Named = Named()
 
 
 def form_of(text: str | bytes, file: str, context: Context) -> tuple[Report, AnyQuestion | None]:
@@ -114,14 +137,44 @@ def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     if question is not None:
         report_names(question, report)
         compiled = _compiled(question, document, context, report)
-    return Studied(document, report, question, None if report.failed else compiled)
+    if compiled is not None and question is not None and not report.failed:
+        named = Named(compiled.base.id, compiled.place, compiled.links, question.renamed_from)
+        return Studied(document, report, question, compiled, named)
+    from quiz.bank.at_once import told_at_once  # most files have no error
+
+    whole, read = told_at_once(document, context)
+    # What stopped the compiler is found by both; if it ever were not, the compiler's own report would count.
+    return Studied(document, whole if whole.failed else report, question, None, _named(read, document))
+
+
+def named_in(text: str | bytes, file: str) -> Named:
+    """What can be told of a file that is no YAML: the id that stands in a line of it."""
+    content = text if isinstance(text, str) else text.decode("utf-8", "replace")
+    for number, line in enumerate(split_lines(content), start=1):
+        found = _ID.match(line)
+        if found is not None:
+            return Named(found[1], Place(file, number, found.start(1) + 1))
+    return Named()
+
+
+def _named(question: AnyQuestion | None, document: Document) -> Named:
+    """Of a question that was read leniently."""
+    if question is None:
+        return named_in(document.source, document.file)
+    has_id = question.id != TOLD
+    return Named(
+        question.id if has_id else "",
+        place_of(document, ("id",)) if has_id else None,
+        tuple(link for link in _links(question, document) if link.to != TOLD),
+        tuple(former for former in question.renamed_from if former != TOLD),
+    )
 
 
 def compile_text(text: str | bytes, file: str, context: Context) -> Compiled:
-    """Compile the question in `text`. Raises `BankError` with every problem."""
+    """Compile the question in `text`. Raises `BankError` with every problem, `NotCompiledError` for what is YAML."""
     studied = study_text(text, file, context)
     if studied.compiled is None:
-        raise BankError(studied.report.found)
+        raise NotCompiledError(studied.report.found, studied.named)
     return studied.compiled
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeAlias, get_args
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.expressions import parsed
@@ -112,3 +112,29 @@ Tolerance: TypeAlias = Annotated[str, Before(_tolerance, {"type": ["string", "nu
 AsOf: TypeAlias = Annotated[str, Before(_date, {"type": ["string", "integer"], "pattern": f"^{_AS_OF.pattern}$"})]
 Prose: TypeAlias = Annotated[str, Limits(max_length=MAX_PROSE), After(_prose)]
 Line: TypeAlias = Annotated[str, Limits(max_length=300), After(_prose)]
+
+
+def is_expression(annotation: Any) -> bool:  # noqa: ANN401 - any annotation
+    """Whether a field of this annotation holds an expression."""
+    return _has(annotation, _expression)
+
+
+def is_tolerance(annotation: Any) -> bool:  # noqa: ANN401
+    """Whether a field of this annotation holds a tolerance: a share, or an expression."""
+    return _has(annotation, _tolerance)
+
+
+def is_preference(annotation: Any) -> bool:  # noqa: ANN401
+    """Whether a field of this annotation holds a preference: a word, and an expression."""
+    return _has(annotation, _preference)
+
+
+def has_blank(annotation: Any) -> bool:  # noqa: ANN401
+    """Whether a text of this annotation may be any: prose, a name, an expression, a date. A unit or a share may not."""
+    rules = get_args(annotation)[1:]
+    named = any(isinstance(rule, Limits) and rule.pattern is not None for rule in rules)
+    return named or any(_has(annotation, work) for work in (_expression, _prose, _date))
+
+
+def _has(annotation: Any, work: object) -> bool:  # noqa: ANN401
+    return any(isinstance(rule, Before | After) and rule.work is work for rule in get_args(annotation)[1:])

@@ -35,7 +35,7 @@ from typing import (
 from solvers.expr.declared import FIELD, Units
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     from pydantic import ValidationError
 
@@ -138,6 +138,12 @@ class Form:
 
     def check(self) -> None:
         """Raise `Complaint` where the fields do not go together."""
+        for fault in self.faults():
+            raise fault
+
+    def faults(self) -> Iterable[ValueError]:
+        """Each `Complaint` about fields that do not go together; what must be asked first comes first."""
+        return ()
 
     def states(self, name: str) -> bool:
         """Whether the file has this field, or leaves it as declared."""
@@ -182,6 +188,15 @@ def _reader(annotation: Any) -> _Read:  # noqa: ANN401
     if isinstance(annotation, type) and issubclass(annotation, Form):
         return lambda value, units: _read_form(annotation, value, units)
     return _PLAIN[annotation]
+
+
+def is_plainly(annotation: Any, value: object) -> bool:  # noqa: ANN401
+    """Whether a value is of a plain type, or one of a few texts."""
+    try:
+        _reader(annotation)(value, FIELD)
+    except _UnfitError:
+        return False
+    return True
 
 
 def _unfit(*_: object) -> NoReturn:

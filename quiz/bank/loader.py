@@ -9,16 +9,24 @@ import msgspec
 
 from quiz.bank.bench import Context
 from quiz.bank.cache import FileRecord, LinkRecord, Shared
-from quiz.bank.compile import compile_text, read_manifest, read_sources, render_variant, survey_text
+from quiz.bank.compile import (
+    NotCompiledError,
+    compile_text,
+    named_in,
+    read_manifest,
+    read_sources,
+    render_variant,
+    survey_text,
+)
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
 from quiz.bank.files import MANIFEST, SOURCES, Stamp, digest_of
 from solvers.expr.declared import units_from
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.bank.cache import Cache
-    from quiz.bank.compile import Compiled
+    from quiz.bank.compile import Compiled, Link
     from quiz.bank.files import Listing
     from quiz.bank.rendered import Rendered
 
@@ -69,12 +77,15 @@ class Loader:
             yield name, files[name], compiled
 
     def _one(self, name: str, stamp: Stamp) -> tuple[FileRecord, Compiled | None]:
+        content = b""
         try:
             content = self._listing.read(name)
             stamp = _stamped(stamp, content)
             found = compile_text(content, name, self.context)
         except BankError as error:
-            return FileRecord(stamp, error.diagnostics), None
+            named = error.named if isinstance(error, NotCompiledError) else named_in(content, name)
+            record = FileRecord(stamp, error.diagnostics, place=named.place, links=_linked(named.links), named=named.id)
+            return record, None
         return _record(found, stamp), found
 
     def rendered(self, name: str, record: FileRecord, axes: Mapping[str, str]) -> Rendered:
@@ -106,15 +117,18 @@ def _stamped(stamp: Stamp, content: bytes) -> Stamp:
     return Stamp(len(content), stamp.mtime_ns, digest_of(content))
 
 
+def _linked(links: Sequence[Link]) -> tuple[LinkRecord, ...]:
+    return tuple(LinkRecord(link.to, link.kind, link.place) for link in links)
+
+
 def _record(found: Compiled, stamp: Stamp) -> FileRecord:
-    links = tuple(LinkRecord(link.to, link.kind, link.place) for link in found.links)
     return FileRecord(
         stamp,
         found.warnings,
         found.entry,
         found.place,
         "",
-        links,
+        _linked(found.links),
         found.asserted,
         found.options,
         None if found.varies else ({},),
@@ -133,19 +147,18 @@ def _checked_together(files: dict[str, FileRecord]) -> dict[str, FileRecord]:
     """Note ids that two files share, and links to questions that are not there."""
     by_id: dict[str, list[str]] = {}
     for name, record in files.items():
-        if record.entry is not None:
-            by_id.setdefault(record.entry.id, []).append(name)
+        if record.id:
+            by_id.setdefault(record.id, []).append(name)
     checked: dict[str, FileRecord] = {}
     for name, record in files.items():
         found = [*record.problems]
-        entry = record.entry
-        if entry is not None and record.place is not None and len(by_id[entry.id]) > 1:
-            others = [other for other in by_id[entry.id] if other != name]
+        if record.id and record.place is not None and len(by_id[record.id]) > 1:
+            others = [other for other in by_id[record.id] if other != name]
             found.append(
                 Diagnostic(
                     record.place,
                     "duplicate-id",
-                    f"the id {entry.id} is also that of {', '.join(others)}",
+                    f"the id {record.id} is also that of {', '.join(others)}",
                     "A history belongs to an id, so that no two questions may share one.",
                     "Give one of them another id; neither is used until then."
                     if len(others) == 1

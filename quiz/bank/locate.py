@@ -6,7 +6,7 @@ validators, which stand in no file. A `loc` is walked down the document with tho
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -60,12 +60,19 @@ def place_in_text(document: Document, path: Path, offset: int) -> Place:
 def from_validation_error(
     document: Document, exc: ValidationError, known_keys: KnownKeys | None = None
 ) -> list[Diagnostic]:
-    """Each error of the schema as a diagnostic.
+    """Each error of the schema as a diagnostic, as in `from_errors`."""
+    return from_errors(document, exc.errors(include_url=False), known_keys)
+
+
+def from_errors(
+    document: Document, errors: Sequence[complaints.Error], known_keys: KnownKeys | None = None
+) -> list[Diagnostic]:
+    """Each of pydantic's errors as a diagnostic.
 
     `known_keys` gives the keys that the schema has at a `loc`; with it an unknown key is met with the nearest.
     Of a union's members only the one that comes nearest to what was written is reported.
     """
-    found = [_Located.of(document, error) for error in exc.errors(include_url=False)]
+    found = [_Located.of(document, error) for error in errors]
     diagnostics: list[Diagnostic] = []
     typed: dict[Path, list[_Located]] = {}
     for error in _nearest_members(found):
@@ -73,10 +80,10 @@ def from_validation_error(
             typed.setdefault(error.path, []).append(error)
         else:
             diagnostics.append(error.diagnostic(document, known_keys))
-    for path, errors in typed.items():
+    for path, wrong in typed.items():
         site = document.places[path]
-        sentence = complaints.wrong_type([str(error.wants) for error in errors], errors[0].error["input"], site.style)
-        diagnostics.append(_diagnostic(document, sentence, path, key=errors[0].about_key))
+        sentence = complaints.wrong_type([str(error.wants) for error in wrong], wrong[0].error["input"], site.style)
+        diagnostics.append(_diagnostic(document, sentence, path, key=wrong[0].about_key))
     return list(in_order(diagnostics))
 
 

@@ -102,24 +102,27 @@ class Reference:
         """Each slip's value. Raises `Problem` where one equals the reference or another slip."""
         seen: dict[str, Quantity] = {"": self.value}
         for index, slip in enumerate(slips):
-            path = (*at, index)
-            value = self._slip_value(slip, path)
-            for other, amount in seen.items():
-                if _same(amount, value):
-                    what = f"the slip {slip.id} gives {self.spelled(value)}, as the " + (
-                        f"slip {other} does" if other else "right answer does"
-                    )
-                    raise Problem(
-                        path,
-                        "slip-not-wrong" if not other else "slips-equal",
-                        what,
-                        why="A value can name only one mistake.",
-                        next_="Change the slip or the numbers, or leave one out.",
-                    )
-            if slip.id in seen:
-                raise Problem((*path, "id"), "duplicate", f"two slips are named {slip.id}", next_="Rename one.")
-            seen[slip.id] = value
+            value = seen[slip.id] = self.wrong_value(slip, (*at, index), seen)
             yield index, slip, value
+
+    def wrong_value(self, slip: Slip, path: Path, seen: Mapping[str, Quantity]) -> Quantity:
+        """The value of a slip; `seen` are those before it by their ids, the reference being "". Raises `Problem`."""
+        value = self._slip_value(slip, path)
+        for other, amount in seen.items():
+            if _same(amount, value):
+                what = f"the slip {slip.id} gives {self.spelled(value)}, as the " + (
+                    f"slip {other} does" if other else "right answer does"
+                )
+                raise Problem(
+                    path,
+                    "slip-not-wrong" if not other else "slips-equal",
+                    what,
+                    why="A value can name only one mistake.",
+                    next_="Change the slip or the numbers, or leave one out.",
+                )
+        if slip.id in seen:
+            raise Problem((*path, "id"), "duplicate", f"two slips are named {slip.id}", next_="Rename one.")
+        return value
 
     def _slip_value(self, slip: Slip, path: Path) -> Quantity:
         start = self.world.base.at(slip.in_, self.answer.set, path) if slip.in_ else self.scope
@@ -198,22 +201,26 @@ def _is_needed(unit: Unit) -> bool:
 def _slip_figures(bench: Bench, reference: Reference, slips: Sequence[Slip], at: Path) -> Iterator[SlipFigure]:
     try:
         for index, slip, value in reference.wrong_values(slips, at):
-            path: Path = (*at, index)
-            if slip.kind == "mistake" and reference.is_within(value):
-                bench.report.add(
-                    Problem(
-                        path,
-                        "slip-within",
-                        f"the slip {slip.id} gives {reference.spelled(value)}, which the tolerance "
-                        f"of {reference.text} takes as correct",
-                        next_="Narrow `within`, or choose numbers that tell them apart.",
-                    ),
-                    "warning",
-                )
-            says = bench.writer.text(slip.says, reference.scope, (*path, "says"))
-            yield SlipFigure(slip.id, str(value.value), reference.spelled(value), says, slip.kind)
+            yield slip_figure(bench, reference, slip, value, (*at, index))
     except FOUND as error:
         bench.report.note(error, at)
+
+
+def slip_figure(bench: Bench, reference: Reference, slip: Slip, value: Quantity, path: Path) -> SlipFigure:
+    """A slip rendered, whose value is `value`; noted where the tolerance takes it as correct."""
+    if slip.kind == "mistake" and reference.is_within(value):
+        bench.report.add(
+            Problem(
+                path,
+                "slip-within",
+                f"the slip {slip.id} gives {reference.spelled(value)}, which the tolerance "
+                f"of {reference.text} takes as correct",
+                next_="Narrow `within`, or choose numbers that tell them apart.",
+            ),
+            "warning",
+        )
+    says = bench.writer.text(slip.says, reference.scope, (*path, "says"))
+    return SlipFigure(slip.id, str(value.value), reference.spelled(value), says, slip.kind)
 
 
 def _carried(reference: Reference) -> Iterator[Carried]:

@@ -7,7 +7,7 @@ A `Problem` knows the path of the value in the document and, where the value is 
 from __future__ import annotations
 
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from quiz.bank.at_fault import start_of, start_of_name
 from quiz.bank.diagnostics import Diagnostic, format_path
@@ -25,10 +25,15 @@ if TYPE_CHECKING:
     from quiz.bank.document import Document, Path
 
 SOLVER_ERRORS = (SolveError, EvaluationError, UnknownNameError, ReadError, InverseError)
+TOLD: Final = "told.already"
+"""What stands for a value that was told as wrong; as a name no solver knows it, so that nothing comes of it."""
 
 
 class Problem(Exception):
-    """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value."""
+    """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value.
+
+    `needs` are the names that would have to be stated.
+    """
 
     def __init__(
         self,
@@ -44,6 +49,14 @@ class Problem(Exception):
         super().__init__(what)
         self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
         self.start, self.key = start, key
+        self.needs: tuple[str, ...] = ()
+
+
+class EchoError(Problem):
+    """Nothing can be said here, since what it leans on was told as wrong at its own place."""
+
+    def __init__(self) -> None:
+        super().__init__((), "echo", "this leans on what was told")
 
 
 class Problems(Exception):
@@ -67,6 +80,8 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
     if isinstance(error, ReadError):
         return Problem(path, "expression", error.reason, next_=error.hint, start=error.start)
     if isinstance(error, UnknownNameError):
+        if error.name == TOLD:
+            return EchoError()
         return Problem(
             path,
             "unknown-name",
@@ -75,9 +90,11 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
             next_=_how_to_name(error.name),
         )
     if isinstance(error, MissingError):
-        return Problem(
+        missing = Problem(
             path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs)
         )
+        missing.needs = error.needs
+        return missing
     if isinstance(error, EvaluationError):
         return Problem(
             path,
@@ -155,7 +172,9 @@ class Report:
         return any(diagnostic.severity == "error" for diagnostic in self.found)
 
     def add(self, problem: Problem, severity: Severity = "error") -> None:
-        """Note a problem at its place."""
+        """Note a problem at its place; an echo is not noted."""
+        if isinstance(problem, EchoError):
+            return
         if problem.start is not None and isinstance(_value(self.document.data, problem.path), str):
             place = place_in_text(self.document, problem.path, problem.start)
         else:

@@ -134,7 +134,7 @@ def _spelled(name: str, form: str, scope: Scope, path: Path) -> str:
             why="Between the braces stands the name of a figure, a quantity, or option.quantity.",
             next_="Give a formula a name under `figures` and write that.",
         )
-    shown = scope.shown(name)
+    shown = scope.in_prose(name)
     if not form:
         return shown.in_prose
     match = _FORMAT.fullmatch(form)

@@ -12,7 +12,6 @@ from quiz.bank.choices import criterion_of, items_of, options_of
 from quiz.bank.conventions import box
 from quiz.bank.numeric import Reference, numeric_part
 from quiz.bank.problems import FOUND
-from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import Rendered
 from quiz.bank.reveal import reveal_fields
 from quiz.bank.revision import revision_of
@@ -54,23 +53,15 @@ def render(bench: Bench) -> tuple[Rendered, Decision] | None:
         decision = decided(bench.world)
     except FOUND as error:
         bench.report.note(error, ())
-        _report_texts(bench)
         return None
     if decision.key and not isinstance(bench.world.question, Ordering):
         bench.world.key_option = decision.key[0]
-    return _whole(bench, _parts(bench, decision), decision), decision
+    return shown_whole(bench, decision), decision
 
 
-def _report_texts(bench: Bench) -> None:
-    """Note what is wrong in the texts of a question that has no key, so that it is mended in one go."""
-    question, world, writer = bench.world.question, bench.world, bench.writer
-    writer.text(question.stem, world.base, ("stem",))
-    words = dict.fromkeys(world.patches, "")
-    reveal_fields(bench, words)
-    for name, form in getattr(question, "options", {}).items():
-        with bench.report.catching(("options", name)):
-            for key in ("text", "why"):
-                writer.text(getattr(form, key), world.option(name), ("options", name, key), {VERDICT: ""})
+def shown_whole(bench: Bench, decision: Decision) -> Rendered:
+    """The question as shown, its key being decided. Raises what the reading of an ordering's items raises."""
+    return _whole(bench, _parts(bench, decision), decision)
 
 
 def _parts(bench: Bench, decision: Decision) -> _Parts:

@@ -4,6 +4,7 @@ What the form cannot say by itself (whether names exist, what the key is) is the
 no field for a key, a verdict, a margin or a bar: these are computed.
 """
 
+from collections.abc import Iterator
 from typing import Annotated, Final, Literal, TypeAlias
 
 from quiz.bank.complaints import Complaint
@@ -76,16 +77,16 @@ class Decide(Form):
     prefer: Annotated[tuple[Preference, ...], Limits(max_length=6)] = ()
     decisive: Share = DECISIVE
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """Something decides."""
         if self.require is None and not self.prefer:
-            raise Complaint("nothing decides here", next_="Give `require` (a condition) or `prefer` (least or most).")
+            yield Complaint("nothing decides here", next_="Give `require` (a condition) or `prefer` (least or most).")
 
 
-def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001, a value and not a switch
+def _sourced(asserted: bool | None, source: str | None) -> Iterator[Complaint]:  # noqa: FBT001, a value and not a switch
     """An assertion names its source, and only an assertion does."""
     if asserted is not None and source is None:
-        raise Complaint(
+        yield Complaint(
             "what is asserted needs a source",
             at=("asserted",),
             key=True,
@@ -93,7 +94,7 @@ def _sourced(asserted: bool | None, source: str | None) -> None:  # noqa: FBT001
             next_="Add `source:` with a key of sources.yaml.",
         )
     if asserted is None and source is not None:
-        raise Complaint(
+        yield Complaint(
             "only an asserted option has a source of its own",
             at=("source",),
             key=True,
@@ -111,9 +112,9 @@ class StrategyOption(Form):
     asserted: bool | None = None
     source: Slug | None = None
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """An assertion has a source."""
-        _sourced(self.asserted, self.source)
+        yield from _sourced(self.asserted, self.source)
 
 
 class Strategy(Question):
@@ -137,11 +138,10 @@ class ClaimOption(Form):
     asserted: bool | None = None
     source: Slug | None = None
 
-    def check(self) -> None:
-        """A claim is computed or asserted."""
-        _sourced(self.asserted, self.source)
+    def faults(self) -> Iterator[Complaint]:
+        """A claim is computed or asserted, and an assertion has a source."""
         if (self.holds is None) == (self.asserted is None):
-            raise Complaint(
+            yield Complaint(
                 "a claim either holds by an expression or is asserted"
                 if self.holds is None
                 else "this claim is both computed and asserted",
@@ -149,6 +149,8 @@ class ClaimOption(Form):
                 key=True,
                 next_="Give `holds:` with a condition, or `asserted:` with a `source:`.",
             )
+        if self.holds is not None or self.asserted is not None:  # or the source is asked for with the assertion
+            yield from _sourced(self.asserted, self.source)
 
 
 class Claim(Question):
@@ -180,13 +182,14 @@ class Ordering(Question):
     decisive: Share = DECISIVE
     then: NumericPart | None = None
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """Every item is ordered by something."""
-        without = [name for name, item in self.items.items() if item.by is None]
-        if self.by is None and without:
-            raise Complaint(
-                f"nothing says what {without[0]} is ordered by",
-                at=("items", without[0]),
+        without = [name for name, item in self.items.items() if item.by is None] if self.by is None else []
+        # Where none says it, one line for all is missing; else each item that says nothing lacks its own.
+        for name in without[:1] if len(without) == len(self.items) else without:
+            yield Complaint(
+                f"nothing says what {name} is ordered by",
+                at=("items", name),
                 key=True,
                 next_="Give `by:` with an expression, for all items together or for each.",
             )
@@ -233,17 +236,17 @@ class Manifest(Form):
         """The definitions of the bank's units as JSON; empty where there are none."""
         return spell_definitions(self.units) if self.units else ""
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """The units are units."""
         try:
             units_from(self.declared)
         except UnitError as error:
-            raise Complaint(
+            yield Complaint(
                 str(error),
                 at=("units",),
                 key=True,
                 next_="A unit is `base`, an amount such as `0.3048 m`, or a mapping with `is`, `prefixes`, `also`.",
-            ) from None
+            )
 
 
 class SourceEntry(Form):

@@ -1,5 +1,6 @@
 """The parts that kinds of question share: figures, numeric parts, variants, what the reveal shows, citations."""
 
+from collections.abc import Iterator
 from fractions import Fraction
 from typing import Annotated, Final, Literal, TypeAlias
 
@@ -100,10 +101,10 @@ class Estimate(Form):
     full: int | Fraction
     none: int | Fraction | None = None
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """The factors widen."""
         if not 1 < self.full <= (self.full if self.none is None else self.none) <= _LARGEST_FACTOR:
-            raise Complaint(
+            yield Complaint(
                 "the factors of an estimate are above one, and `none` is no smaller than `full`",
                 next_="For example {full: 2, none: 10}.",
             )
@@ -151,10 +152,10 @@ class Slip(Form):
     set: Patch = EMPTY
     kind: Literal["mistake", "convention"] = "mistake"
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """A slip differs from the answer."""
         if self.is_ is None and self.in_ is None and not self.set:
-            raise Complaint(
+            yield Complaint(
                 "this slip says nothing that differs from the answer",
                 next_="Give `set` (other inputs), `in` (another option) or `is` (another expression).",
             )
@@ -209,11 +210,11 @@ class Table(Form):
     columns: Annotated[tuple[Prose, ...], Limits(min_length=1, max_length=8)]
     rows: Annotated[tuple[Row, ...], Limits(min_length=1, max_length=16)]
 
-    def check(self) -> None:
+    def faults(self) -> Iterator[Complaint]:
         """Every row has a cell for each column."""
         for place, row in enumerate(self.rows, 1):
             if len(row.cells) != len(self.columns):
-                raise Complaint(
+                yield Complaint(
                     f"row {place} has {len(row.cells)} cells under {len(self.columns)} columns",
                     at=("rows", place - 1),
                     next_="Give each row a cell for every column.",

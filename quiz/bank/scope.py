@@ -68,8 +68,12 @@ class World:
         self._scopes: dict[str, Scope] = {}
         stated = {name: self.axes.get(name, raw) for name, raw in question.scenario.items()}
         given = {name: self.axes.get(name, raw) for name, raw in question.given.items()}
+        self.base = self.founded(stated, given, near)
+
+    def founded(self, stated: Mapping[str, Raw], given: Mapping[str, Raw], near: Scenario | None = None, /) -> Scope:
+        """The scope of the question's own scenario. Raises `Problems`."""
         try:
-            self.base = Scope(self, scenario_of(stated, given, near), None)
+            return Scope(self, scenario_of(stated, given, near), None)
         except ScenarioError as error:
             raise Problems(
                 [
@@ -253,6 +257,10 @@ class Scope:
             return self.world.option(head).shown(tail)
         self._require_known(name)
         return shown_symbol(name, self.solver.value(name))
+
+    def in_prose(self, name: str) -> Shown:
+        """What a text that mentions a name shows."""
+        return self.shown(name)
 
     def _require_known(self, name: str) -> None:
         if name not in CATALOGUE:

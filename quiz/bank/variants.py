@@ -75,8 +75,14 @@ def draws_of(question: AnyQuestion) -> int:
 
 def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> None:
     """Note axes that are no inputs, too many draws, and a base outside its own `where`."""
-    if question.variants is None or not _axes_are_inputs(question, report):
+    if question.variants is None or not axes_are_inputs(question, report):
         return
+    check_draws(question, report)
+    check_where(World(question, units=units), report)
+
+
+def check_draws(question: AnyQuestion, report: Report) -> None:
+    """Note axes that make more draws than are tried."""
     if draws_of(question) > MAX_DRAWS:
         report.add(
             Problem(
@@ -86,7 +92,6 @@ def check_axes(question: AnyQuestion, report: Report, units: Units = FIELD) -> N
                 next_=f"At most {MAX_DRAWS} are tried: drop values or an axis.",
             )
         )
-    _check_base(question, report, units)
 
 
 def check_axis_values(question: AnyQuestion, report: Report) -> None:
@@ -162,7 +167,8 @@ def _named(draw: Mapping[str, Raw]) -> dict[str, str]:
     return {name: axis_text(raw) for name, raw in draw.items()}
 
 
-def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
+def axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
+    """Whether each axis is an input of the question, with each value once; what is wrong is noted."""
     inputs = {**question.scenario, **question.given}
     good = True
     for name, values in question.variants.axes.items() if question.variants else ():
@@ -190,9 +196,9 @@ def _axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
     return good
 
 
-def _check_base(question: AnyQuestion, report: Report, units: Units) -> None:
-    world = World(question, units=units)
-    for index, text in enumerate(question.variants.where if question.variants else ()):
+def check_where(world: World, report: Report) -> None:
+    """Note each condition of the variants that the question's own numbers do not satisfy."""
+    for index, text in enumerate(world.question.variants.where if world.question.variants else ()):
         path: Path = ("variants", "where", index)
         with report.catching(path, text):
             if not _is_true(world, text):

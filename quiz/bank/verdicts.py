@@ -65,13 +65,13 @@ def _strategy(world: World, question: Strategy) -> Decision:
         scope = world.option(name)
         if question.decide.require is not None:
             path: Path = ("decide", "require")
-            with _reading(path, question.decide.require, name):
+            with reading(path, question.decide.require, name):
                 text = question.decide.require
                 standing.judged = judge(scope.read(text), scope, share, parsed(text, world.units))
         if standing.truth is Truth.HOLDS:
             for index, preference in enumerate(question.decide.prefer):
                 text = preference.partition(" ")[2]
-                with _reading(("decide", "prefer", index), preference, name):
+                with reading(("decide", "prefer", index), preference, name):
                     standing.values.append(scope.formula(text))
     with _choosing(("decide",)):
         winner = choose(standings, question.decide.prefer, share)
@@ -85,7 +85,7 @@ def _claim(world: World, question: Claim) -> Decision:
         standing = Standing(name, asserted=option.asserted)
         standings[name] = standing
         if option.holds is not None:
-            with _reading(("options", name, "holds"), option.holds):
+            with reading(("options", name, "holds"), option.holds):
                 scope = claim_scope(world, name)
                 standing.judged = judge(scope.read(option.holds), scope, share, parsed(option.holds, world.units))
     with _choosing(("options",)):
@@ -106,14 +106,14 @@ def _ordering(world: World, question: Ordering) -> Decision:
     standings: dict[str, Standing] = {}
     for name, item in question.items.items():
         text = question.by_of(name)
-        with _reading(("items", name, "by") if item.by else ("by",), text, name):
+        with reading(("items", name, "by") if item.by else ("by",), text, name):
             standings[name] = Standing(name, values=[world.option(name).formula(text)])
     with _choosing(("by",) if question.by else ("items",)):
         return Decision(put_in_order(standings, share, descending=question.order == "descending"), standings)
 
 
 @contextmanager
-def _reading(path: Path, text: str, option: str = "") -> Iterator[None]:
+def reading(path: Path, text: str, option: str = "") -> Iterator[None]:
     """Turn errors of the solvers into problems at an expression, saying under which option it was read."""
     try:
         yield

@@ -34,8 +34,10 @@ def test_a_broken_form_a_missing_key_a_figure_without_value_and_a_right_slip_are
     trial.write(STRATEGY.replace("state: memory.state_total", "state: memory.no_such"), "t/d.yaml")
     trial.write(STRATEGY.replace("set: {layout.dp: 8}", "set: {layout.dp: 32}"), "t/e.yaml")
     found = codes(trial)
-    assert [file for file, _ in found] == ["t/a.yaml", "t/b.yaml", "t/c.yaml", "t/d.yaml", "t/e.yaml"]
-    assert [code for _, code in found][1:] == ["out-of-range", "no-key", "unknown-name", "slip-not-wrong"]
+    by_file = {file: [code for other, code in found if other == file] for file, _ in found}
+    assert list(by_file) == ["t/a.yaml", "t/b.yaml", "t/c.yaml", "t/d.yaml", "t/e.yaml"]
+    # Where activations leave no room, a figure that asks for the fewest GPUs has no answer either.
+    assert [*by_file.values()][1:] == [["out-of-range"], ["no-key", "solver"], ["unknown-name"], ["slip-not-wrong"]]
 
 
 @pytest.mark.parametrize("forks", [True, False])

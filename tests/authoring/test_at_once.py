@@ -1,0 +1,91 @@
+"""Mistakes are told at once: what is found where several are planted is what is found of each alone."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import combinations
+from random import Random
+
+import pytest
+
+from quiz.authoring.examine import examined
+from quiz.authoring.together import dead_links
+from quiz.bank.bench import Context
+from quiz.bank.schema import SourceEntry
+from tests.authoring.mistakes import LEANING, MISTAKES, SOUND, Mistake
+
+CONTEXT = Context("trial", {name: SourceEntry.of({"title": name}) for name in ("zero-2019", "memo")})
+SINGLES = [(kind, mistake) for kind, mistakes in MISTAKES.items() for mistake in mistakes]
+
+
+@cache
+def found_in(text: str) -> tuple[tuple[int, int, str, str], ...]:
+    """What is wrong with a question: line, column, code and sentence of each error."""
+    sheet = examined(text.encode(), "t/one.yaml", "", CONTEXT, draws=False).sheet
+    errors = [one for one in (*sheet.findings, *dead_links([sheet])) if one.severity == "error"]
+    return tuple(sorted((one.place.line, one.place.column, one.code, one.what) for one in errors))
+
+
+def planted(kind: str, mistakes: tuple[Mistake, ...]) -> str | None:
+    """The sound question with these mistakes; None where two of them stand in the same place."""
+    text = SOUND[kind]
+    for mistake in mistakes:
+        if text.count(mistake.old) != 1:
+            return None
+        text = text.replace(mistake.old, mistake.new)
+    return text if all(mistake.new in text for mistake in mistakes) else None
+
+
+def apart(kind: str, mistakes: tuple[Mistake, ...]) -> bool:
+    """Whether no two mistakes lean on each other or share a line, where one would move the column of the other."""
+    if any({first, second} <= {mistake.new for mistake in mistakes} for first, second in LEANING):
+        return False
+    lines = [found_in(str(planted(kind, (mistake,))))[0][0] for mistake in mistakes]
+    return planted(kind, mistakes) is not None and len(set(lines)) == len(lines)
+
+
+def differing(kind: str, mistakes: tuple[Mistake, ...]) -> str:
+    """What several mistakes hide or add; empty where all are told as each alone."""
+    each = {one for mistake in mistakes for one in found_in(str(planted(kind, (mistake,))))}
+    found = found_in(str(planted(kind, mistakes)))
+    if {*found} == each and len(found) == len(each):
+        return ""
+    named = " and ".join(mistake.new.strip() for mistake in mistakes)
+    return f"{named}: hidden {sorted(each - {*found})}, added {sorted({*found} - each)}"
+
+
+@pytest.mark.parametrize("kind", SOUND)
+def test_the_sound_questions_have_no_error_but_the_lack_of_a_convention_or_source(kind: str) -> None:
+    assert {code for _, _, code, _ in found_in(SOUND[kind])} <= {"no-source", "no-convention"}
+
+
+@pytest.mark.parametrize(("kind", "mistake"), SINGLES, ids=[f"{kind}-{one.new.strip()}" for kind, one in SINGLES])
+def test_a_mistake_is_told_once(kind: str, mistake: Mistake) -> None:
+    text = planted(kind, (mistake,))
+    assert text is not None
+    assert [code for _, _, code, _ in found_in(text)] == [mistake.code]
+
+
+def several(count: int) -> list[tuple[str, tuple[Mistake, ...]]]:
+    return [
+        (kind, chosen)
+        for kind, mistakes in MISTAKES.items()
+        for chosen in combinations(mistakes, count)
+        if apart(kind, chosen)
+    ]
+
+
+def test_two_or_three_mistakes_are_told_as_each_alone() -> None:
+    chance = Random(20261130)  # noqa: S311 - a sample that is the same in every run
+    chosen = [
+        (kind, tuple(chance.sample(mistakes, count)))
+        for kind, mistakes in MISTAKES.items()
+        for count in (2, 2, 2, 3)
+        for _ in range(4)
+    ]
+    assert [said for kind, pair in chosen if apart(kind, pair) and (said := differing(kind, pair))] == []
+
+
+@pytest.mark.long
+def test_all_pairs_of_mistakes_are_told_as_each_alone() -> None:
+    assert [said for kind, pair in several(2) if (said := differing(kind, pair))] == []
