@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -69,7 +69,7 @@ class Deck(Mapping[CardKey, Card]):
         return sum(1 for _ in self)
 
     def has_moved(self, key: CardKey) -> bool:
-        """Tell whether a card that waited is due on another day by now: it was answered elsewhere."""
+        """Tell whether a card that waited is due on another day than was said."""
         day = self._waiting.get(key)
         if day is None:
             return False
@@ -84,6 +84,13 @@ class Deck(Mapping[CardKey, Card]):
         """Return the deck without a card."""
         held = {other: card for other, card in self._held.items() if other != key}
         return self._changed(held, {other: day for other, day in self._waiting.items() if other != key})
+
+    def anew(self, keys: Collection[CardKey], cards: Mapping[CardKey, Card]) -> Deck:
+        """Return the deck with some cards as they were read just now; a key without one has none any more."""
+        old = frozenset(keys)
+        held = {key: card for key, card in self._held.items() if key not in old}
+        held.update((key, cards[key]) for key in keys if key in cards)
+        return self._changed(held, {key: day for key, day in self._waiting.items() if key not in old})
 
     def _changed(self, held: dict[CardKey, Card], waiting: Mapping[CardKey, date]) -> Deck:
         made = Deck(held, waiting, self._read)

@@ -107,6 +107,17 @@ class Undone(msgspec.Struct, frozen=True):
     attempt: str = ""
 
 
+class Elsewhere(msgspec.Struct, frozen=True):
+    """Another terminal has stored something: so the cards that this session may ask for yet stand by now.
+
+    `day` is the learner's, `cards` those of `elsewhere.still_open`; a question without a card is new.
+    """
+
+    now: datetime
+    day: date
+    cards: Mapping[CardKey, Card]
+
+
 class Next(msgspec.Struct, frozen=True):
     """Go on from the reveal; while waiting: ask whatever has come due meanwhile."""
 
@@ -125,7 +136,8 @@ class Leave(msgspec.Struct, frozen=True):
     now: datetime
 
 
-SessionEvent = Begin | Submit | Recorded | RecordFailed | Retry | Rerate | SetAside | Undone | Next | GoOn | Leave
+Answering = Begin | Submit | Recorded | RecordFailed | Retry | Rerate
+SessionEvent = Answering | SetAside | Undone | Elsewhere | Next | GoOn | Leave
 
 
 # ---------------------------------------------------------------- what the machine wants done

@@ -17,6 +17,8 @@ what has come due), goes on ahead of time (`GoOn`) or leaves.
 A rating is stored with the answer, at once. The learner may set another on the reveal (`Rerate`): that
 appends a `Rerating`, an amendment, and the card is derived again with it.
 
+What another terminal stored meanwhile is taken in (`Elsewhere`) before a question is asked.
+
 Undo is the store's: it retracts one attempt. The driver then sends `Undone`, and the question whose answer was
 taken back is asked again.
 
@@ -41,13 +43,14 @@ from quiz.scheduling.leeches import bites
 from quiz.scheduling.queue import Entry, Item, Reason
 from quiz.scheduling.rating import Rating, rate
 from quiz.scheduling.settings import Settings
-from quiz.session import choosing, order
+from quiz.session import choosing, elsewhere, order
 from quiz.session.attempt import Attempt, Promise
 from quiz.session.events import Rerating
 from quiz.session.messages import (
     Ask,
     Begin,
     Effect,
+    Elsewhere,
     Finished,
     GoOn,
     Leave,
@@ -164,7 +167,10 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
         case Rerate() if state.phase == "revealed":
             return _rerate(state, event)
         case GoOn(now) if state.phase == "waiting":
-            return _ask(state, Item(returning(state, now)[0][0], "learning"), calendar.utc(now))
+            back = returning(state, now)
+            return _ask(state, Item(back[0][0], "learning"), calendar.utc(now)) if back else _ask_next(state, now)
+        case Elsewhere():
+            return elsewhere.taken_in(state, event), ()
         case SetAside() if state.phase in ("asking", "revealed", "waiting"):
             return _set_aside(state, event)
         case Undone() if state.phase not in ("recording", "unrecorded") or _only_a_rating_failed(state):
@@ -284,7 +290,7 @@ def _ask_next(state: State, now: datetime) -> tuple[State, Effects]:  # noqa: PL
         return _ask(state, Item(apart[0], "learning"), now)
     place = order.place(state.queue, state.entries, last)
     while place is not None and state.cards.has_moved(state.queue[place].key):
-        # Another terminal has answered it since this session began.
+        # It is due on another day than the index of what is due told.
         state = structs.replace(state, queue=(*state.queue[:place], *state.queue[place + 1 :]))
         place = order.place(state.queue, state.entries, last)
     if place is not None and (not other or not order.kin(state.entries, last, state.queue[place].key)):

@@ -90,6 +90,12 @@ class Reader:
         with self._reading("Reading your history") as connection:
             return connection.execute("SELECT max(id) FROM events").fetchone()[0] or ""
 
+    def version(self) -> int:
+        """Return a number that is another one once another program, or another `Store`, has stored something."""
+        with self._reading("Reading your history") as connection:
+            found: int = connection.execute("PRAGMA data_version").fetchone()[0]
+            return found
+
     def events(self) -> Iterator[Event | Damaged]:
         """Yield every event in the order of ids, each verified; a damaged one comes as `Damaged`."""
         last = ""

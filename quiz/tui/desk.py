@@ -198,7 +198,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         """Start a session on what is wanted. Raises Trouble."""
         from quiz.session.messages import Begin
 
-        self._scratch, self._ends, self._given = None, None, []
+        self._anew()
         self._state = self._session(wanted) if wanted.mode == "practice" else self._mixed(wanted)
         step = self._step(Begin(self._at().now))
         if isinstance(step, Waiting) and wanted.due_only:
@@ -237,12 +237,11 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             return self.leave()
         return self._step(Next(self._at().now))
 
-    def go_on(self) -> Turn:
+    def go_on(self) -> Step:
         """Do not wait: ask the question that comes back first, now. Raises Trouble."""
         from quiz.session.messages import GoOn
 
-        self._step(GoOn(self._at().now))
-        return self._shown()
+        return self._step(GoOn(self._at().now))
 
     def leave(self) -> Ended:
         """End the session. Raises Trouble."""
@@ -337,6 +336,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         """Send an event after which a question is asked, something is waited for, or the session is over."""
         from quiz.session.messages import Ask, Finished, Wait
 
+        self._catch_up()
         for effect in self._run(event):
             if isinstance(effect, Ask):
                 again, self._again = self._again, None

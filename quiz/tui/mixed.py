@@ -1,4 +1,7 @@
-"""Cramming and interviews, as a desk does them: what is asked is drawn, and nothing is stored unless it is to count."""
+"""What a desk does beside practice alone: cramming, interviews, and a session beside another terminal's.
+
+What is asked in the first two is drawn, and nothing is stored unless it is to count.
+"""
 
 from __future__ import annotations
 
@@ -21,21 +24,24 @@ if TYPE_CHECKING:
 
 
 class MixedDesk(MarkingDesk):
-    """The part of a desk for sessions that are not practice.
+    """The part of a desk for sessions that are not practice, or are not the only one.
 
     Attributes:
         _scratch: in place of the history, where answers are not to count.
         _ends, _minutes: of an interview, when its time is over, and how long it was to be.
         _given: of an interview, what was answered.
+        _version: of the history, when the session last looked at it.
     """
 
     seed: str
+    _state: State | None
     _reveal: ShowReveal | None
     _rollover: int
     _scratch: Scratch | None
     _ends: datetime | None
     _minutes: int
     _given: list[Given]
+    _version: int = 0
 
     @abstractmethod
     def _result(self) -> Result:
@@ -45,6 +51,35 @@ class MixedDesk(MarkingDesk):
     def _book(self) -> Store | Scratch:
         """Where answers are written: the history, or a slate that is wiped."""
         return self._scratch or self.store
+
+    def _anew(self) -> None:
+        """Make ready for another session: what is stored elsewhere from now on is news to it. Raises Trouble."""
+        from quiz.store import StoreError
+
+        self._scratch, self._ends, self._given = None, None, []
+        try:
+            self._version = self.store.version()
+        except StoreError as error:
+            raise Trouble(str(error), error.code) from error
+
+    def _catch_up(self) -> None:
+        """Take in what another terminal has stored, so that nothing it has answered is asked here. Raises Trouble."""
+        from quiz.session import elsewhere, practice
+        from quiz.session.messages import Elsewhere
+        from quiz.store import StoreError
+
+        if self._state is None or self._scratch is not None:
+            return
+        try:
+            version = self.store.version()
+            if version == self._version:
+                return
+            at = self._at()
+            cards = self.store.chosen(elsewhere.still_open(self._state))
+        except StoreError as error:
+            raise Trouble(str(error), error.code) from error
+        self._state, _ = practice.step(self._state, Elsewhere(at.now, at.day, cards))
+        self._version = version
 
     def _mixed(self, wanted: Wanted) -> State:
         """A session for cramming, or an interview: what is asked is drawn, whatever is due."""

@@ -345,7 +345,7 @@ class Desk(Protocol):
     def ready(self) -> None:
         """Make ready what comes next, while the learner reads: it changes nothing, and tells of nothing."""
 
-    def go_on(self) -> Turn:
+    def go_on(self) -> Step:
         """Do not wait: ask the question that comes back first, now. Raises Trouble."""
 
     def leave(self) -> Ended:

@@ -107,7 +107,9 @@ def test_a_question_asked_ahead_of_its_time_is_asked_because_the_learner_said_so
     first(desk)
     desk.submit(Answer(), None)
     assert isinstance(desk.next(), Waiting)
-    assert desk.go_on().question.id == STRATEGY.id
+    ahead = desk.go_on()
+    assert isinstance(ahead, Turn)
+    assert ahead.question.id == STRATEGY.id
     desk.close()
 
 
