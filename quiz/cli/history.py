@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from quiz.cli.guard import say
-from quiz.cli.nouns import count
 from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
 from quiz.cli.parser import CommandParser
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

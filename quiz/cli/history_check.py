@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Final
 
 from quiz.cli.finding import Finding
-from quiz.cli.nouns import count
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

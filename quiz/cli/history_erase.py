@@ -6,8 +6,8 @@ import sys
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
-from quiz.cli.nouns import count
 from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse

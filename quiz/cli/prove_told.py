@@ -9,8 +9,8 @@ import textwrap
 from typing import TYPE_CHECKING, Any, Final
 
 from quiz.cli.guard import say
-from quiz.cli.nouns import count
 from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final
 import msgspec
 
 from quiz.scheduling.calendar import add_days
+from quiz.statistics.estimate import LEAST
 from quiz.statistics.stock import Stock
 
 if TYPE_CHECKING:
@@ -43,14 +44,18 @@ class Forecast(msgspec.Struct, frozen=True):
         days: today and the 29 days after it; overdue cards are not among them.
         later: cards due after these days.
         resting: cards that are suspended or buried, counted nowhere else.
-        load: reviews a day in the long run: the sum over the cards of one by the interval, at most one a card.
+        load: reviews a day in the long run: the sum over the cards of one by the interval, at most one a card. None
+            below `least` reviews (those of `Topic`): the first intervals are short, whatever will be remembered.
+        reviews, least: how many there are, and how many it takes.
     """
 
     overdue: int
     days: tuple[Due, ...]
     later: int
     resting: int
-    load: float
+    load: float | None
+    reviews: int
+    least: int
 
     @property
     def week(self) -> int:
@@ -62,13 +67,17 @@ class TopicReady(msgspec.Struct, frozen=True):
     """When a topic is ready: every question of it seen, and the mean chance of recall at its target.
 
     `own` is the day at the learner's own pace, `limit` the day at the limit of new questions a day. Today stands for
-    ready now; None says that the pace never gets there.
+    ready now; None says that the pace never gets there or, of a topic with nothing unseen, that its recall is not
+    known: there are fewer than `least` answers to it, or reviews of all topics.
     """
 
     topic: str
     unseen: int
     target: float
     recall: float | None
+    answers: int
+    reviews: int
+    least: int
     own: date | None
     limit: date | None
 
@@ -99,8 +108,8 @@ class Ready(msgspec.Struct, frozen=True):
     needed: float | None
 
 
-def forecast(given: Given, cards: Mapping[str, Standing]) -> Forecast:
-    """Return what comes due, from the cards as they stand."""
+def forecast(given: Given, cards: Mapping[str, Standing], reviews: int) -> Forecast:
+    """Return what comes due, from the cards as they stand; `reviews` are those that they rest on."""
     stock = given.stock or _stock(given, cards)
     days = dict.fromkeys(add_days(given.today, number) for number in range(DAYS))
     return Forecast(
@@ -108,7 +117,9 @@ def forecast(given: Given, cards: Mapping[str, Standing]) -> Forecast:
         days=tuple(Due(day, stock.due[day]) for day in days),
         later=sum(count for day, count in stock.due.items() if day > max(days)),
         resting=stock.resting,
-        load=stock.load,
+        load=stock.load if reviews >= LEAST else None,
+        reviews=reviews,
+        least=LEAST,
     )
 
 
@@ -142,9 +153,10 @@ def ready(given: Given, sums: Sums, topics: tuple[Topic, ...]) -> Ready:
         if left:
             before = sum(min(left, other) for other in unseen)
             return add_days(given.today, math.ceil(before / speed)) if speed else None
+        if topic.recall is None:
+            return None
         # All seen: ready today, or tomorrow, when what is due has been reviewed.
-        at_target = topic.recall is not None and topic.recall >= topic.target
-        return given.today if at_target else add_days(given.today, 1)
+        return given.today if topic.recall >= topic.target else add_days(given.today, 1)
 
     each = tuple(
         TopicReady(
@@ -152,6 +164,9 @@ def ready(given: Given, sums: Sums, topics: tuple[Topic, ...]) -> Ready:
             topic.questions - topic.seen,
             topic.target,
             topic.recall,
+            topic.answers,
+            topic.reviews,
+            topic.least,
             None if pace is None else when(topic, pace),
             when(topic, given.new_per_day),
         )

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from quiz.scheduling.rating import CONFIDENCES
-from quiz.statistics.estimate import Share, share
+from quiz.statistics.estimate import LEAST_SPLIT, Share, share, wilson
 
 if TYPE_CHECKING:
     from quiz.statistics.given import Sums
-
-#: Fewest answers at one confidence for its share that was right.
-LEAST: Final = 10
-#: Fewest answers for a Brier score.
-LEAST_BRIER: Final = 30
 
 
 class Bin(msgspec.Struct, frozen=True):
@@ -35,6 +30,8 @@ class Calibration(msgspec.Struct, frozen=True):
         resolution: how far the confidences tell right from wrong; the more the better.
         uncertainty: what the share of right answers alone would earn. Brier = reliability - resolution + uncertainty.
         gap: mean confidence less the share that was right: above 0 is too sure.
+        gap_low, gap_high: the same with Wilson's 95 % interval of that share; where 0 lies between them, the answers
+            do not tell whether there is a gap at all.
     """
 
     n: int
@@ -45,6 +42,8 @@ class Calibration(msgspec.Struct, frozen=True):
     resolution: float | None
     uncertainty: float | None
     gap: float | None
+    gap_low: float | None = None
+    gap_high: float | None = None
 
 
 def calibration(sums: Sums) -> Calibration:
@@ -54,11 +53,12 @@ def calibration(sums: Sums) -> Calibration:
     is one of four values and each is a class of its own.
     """
     counts = [(said, sums.sure[said, "right"], sums.sure[said, "wrong"]) for said in CONFIDENCES]
-    bins = tuple(Bin(said, share(right, right + wrong, least=LEAST)) for said, right, wrong in counts)
+    bins = tuple(Bin(said, share(right, right + wrong)) for said, right, wrong in counts)
     n = sum(right + wrong for _, right, wrong in counts)
-    if n < LEAST_BRIER:
-        return Calibration(n, LEAST_BRIER, bins, None, None, None, None, None)
-    base = sum(right for _, right, _ in counts) / n
+    if n < LEAST_SPLIT:
+        return Calibration(n, LEAST_SPLIT, bins, None, None, None, None, None)
+    hits = sum(right for _, right, _ in counts)
+    base, (low, high) = hits / n, wilson(hits, n)
     brier = reliability = resolution = stated = 0.0
     for said, right, wrong in counts:
         p, count = said / 100, right + wrong
@@ -67,4 +67,5 @@ def calibration(sums: Sums) -> Calibration:
             reliability += count * (p - right / count) ** 2 / n
             resolution += count * (right / count - base) ** 2 / n
             stated += count * p / n
-    return Calibration(n, LEAST_BRIER, bins, brier, reliability, resolution, base * (1 - base), stated - base)
+    parts = (brier, reliability, resolution, base * (1 - base))
+    return Calibration(n, LEAST_SPLIT, bins, *parts, stated - base, stated - high, stated - low)

@@ -73,6 +73,7 @@ class Given:
         decay: of the forgetting curve; a positive number.
         columns: cells of questions that come by name and key instead, which is quicker where there are many.
         by_day: cells of days from `since` on that come by key and day instead; no day of them is among `cells`.
+        reviews: tests of memory in the whole history, whatever the topic and the day; None: all are among the cells.
         stock: the cards added up, in the place of `cards` and `columns`, which is quicker still. Of the questions
             those alone are wanted then of which mistakes are told: claims, and those of its leeches.
         mistakes: how often which `slip` was made and which option was chosen, where that is not among the cells.
@@ -94,6 +95,7 @@ class Given:
     mistakes: Mistaken = field(default_factory=dict)
     by_day: ByDay = field(default_factory=dict)
     stock: Stock | None = None
+    reviews: int | None = None
 
 
 class Sums:

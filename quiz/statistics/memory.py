@@ -19,8 +19,6 @@ Grown = Literal["learning", "young", "mature", "review"]
 ROWS: Final[tuple[Grown, ...]] = ("learning", "young", "mature", "review")
 #: Days back that the columns cover; None is all of the past, or all since the day asked for.
 WINDOWS: Final[tuple[int | None, ...]] = (30, 90, None)
-#: Fewest first reviews of a day for a retention.
-LEAST: Final = 20
 MONTHS: Final = 12
 
 
@@ -69,7 +67,7 @@ def _passed(sums: Sums, first: date) -> dict[Grown, Share]:
     for grown in ROWS:
         kinds = ("young", "mature") if grown == "review" else (grown,)
         passed, failed = (sum(found.get((kind, outcome), 0) for kind in kinds) for outcome in ("pass", "fail"))
-        shares[grown] = share(passed, passed + failed, least=LEAST)
+        shares[grown] = share(passed, passed + failed)
     return shares
 
 
@@ -85,7 +83,7 @@ def _months(given: Given, sums: Sums) -> tuple[Month, ...]:
     if first is None:
         return ()
     return tuple(
-        Month(month, share(found.get(month, [0, 0])[0], sum(found.get(month, [0, 0])), least=LEAST))
+        Month(month, share(found.get(month, [0, 0])[0], sum(found.get(month, [0, 0]))))
         for month in months
         if month >= first
     )

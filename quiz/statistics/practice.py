@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from quiz.statistics.estimate import Share, quantile, share
+from quiz.statistics.estimate import LEAST, Share, quantile, share
 from quiz.statistics.tally import class_end
 
 if TYPE_CHECKING:
@@ -17,10 +17,6 @@ if TYPE_CHECKING:
 WEEKS: Final = 53
 #: Days of "lately".
 LATELY: Final = 28
-#: Fewest answers in an hour of the day for a share that was right.
-LEAST_IN_HOUR: Final = 20
-#: Fewest answers for a median.
-LEAST_TIMES: Final = 10
 
 _HOURS: Final = 24
 
@@ -115,14 +111,14 @@ def practice(given: Given, sums: Sums) -> Practice:
 
 def _hour(hour: int, sums: Sums) -> Hour:
     right, wrong = sums.hours[hour, "right"], sums.hours[hour, "wrong"]
-    return Hour(hour, share(right, right + wrong, least=LEAST_IN_HOUR))
+    return Hour(hour, share(right, right + wrong))
 
 
 def _times(sums: Sums) -> Times:
     classes = tuple(TimeClass(low, class_end(low), count) for low, count in sorted(sums.took.items()) if count > 0)
     count = sum(one.answers for one in classes)
-    lower, median, upper = (_quantile(classes, q) if count >= LEAST_TIMES else None for q in (0.25, 0.5, 0.75))
-    return Times(count, LEAST_TIMES, median, lower, upper, classes)
+    lower, median, upper = (_quantile(classes, q) if count >= LEAST else None for q in (0.25, 0.5, 0.75))
+    return Times(count, LEAST, median, lower, upper, classes)
 
 
 def _quantile(classes: tuple[TimeClass, ...], q: float) -> int | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 #: Name and version of the JSON form. The version rises where a field goes or changes its meaning.
 SCHEMA: Final = "shardwise.stats"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 class Report(msgspec.Struct, frozen=True):
@@ -64,7 +64,7 @@ def report(given: Given) -> Report:
         memory=memory(given, sums),
         calibration=calibration(sums),
         practice=practice(given, sums),
-        forecast=forecast(given, cards),
+        forecast=forecast(given, cards, whole.reviews),
         ready=ready(given, sums, each),
         mistakes=mistakes(given, sums, cards),
     )

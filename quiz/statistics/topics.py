@@ -4,17 +4,20 @@ Two things are told apart. What the memory model says: the mean chance of recall
 questions not yet seen beside it and never counted as known. And what was observed: of the first answers of a card's
 day in this quarter of the year and the one before, the share that passed, with Wilson's interval. Where both agree
 the figure can be trusted; where the model lies outside the interval, it cannot.
+
+The model is one for all topics, so its figures rest on all reviews: first answers of a day to a card met on an earlier
+day. Before there are enough of them they would tell what the model assumes, such as 100 % of what was met today.
 """
 
 from __future__ import annotations
 
 import math
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.statistics.estimate import Share, Z, share
+from quiz.statistics.estimate import LEAST, Share, Z, share
 from quiz.statistics.standing import MATURE_DAYS, recalls
 from quiz.statistics.stock import TopicSum
 from quiz.statistics.tally import quarter_of, quarter_start
@@ -25,11 +28,6 @@ if TYPE_CHECKING:
     from quiz.statistics.given import Given, Sums
     from quiz.statistics.standing import Standing
 
-#: Fewest answers in a topic for a figure of recall from the model.
-LEAST: Final = 5
-#: Fewest first reviews in the two quarters for a share that passed.
-LEAST_TESTED: Final = 10
-
 
 class Topic(msgspec.Struct, frozen=True):
     """How one topic stands; of the whole bank where `topic` is "".
@@ -38,12 +36,14 @@ class Topic(msgspec.Struct, frozen=True):
         questions, seen: how many there are, and how many were ever answered.
         learning, young, mature: the cards seen, by maturity.
         answers: all answers to them.
-        least: below so many answers the figures of recall are None.
+        reviews: the tests of memory of the whole history, whatever the topic.
+        least: below so many reviews, or so many answers, `recall`, its bounds and `known` are None; `seconds` is below
+            so many answers.
         recall: mean chance of recall today over the cards seen, 0 to 1.
         recall_low, recall_high: within two standard deviations of that mean, were the model right.
         known: the share of all questions of the topic that would be recalled today, those not seen counted as not.
         tested: first reviews in this quarter and the one before, the share that passed.
-        seconds: mean time of an answer, None below `least` answers.
+        seconds: mean time of an answer.
         target: the retention aimed at.
     """
 
@@ -54,6 +54,7 @@ class Topic(msgspec.Struct, frozen=True):
     young: int
     mature: int
     answers: int
+    reviews: int
     least: int
     recall: float | None
     recall_low: float | None
@@ -67,9 +68,12 @@ class Topic(msgspec.Struct, frozen=True):
 def topics(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> tuple[Topic, tuple[Topic, ...]]:
     """Return the whole, and each topic of the bank in order of name."""
     found = _added(given, sums, cards) if given.stock is None else dict(given.stock.topics)
-    each = tuple(_topic(topic, found[topic], given.targets.get(topic, given.target)) for topic in sorted(found))
+    reviews = sum(sums.recall.values()) if given.reviews is None else given.reviews
+    each = tuple(
+        _topic(topic, found[topic], given.targets.get(topic, given.target), reviews) for topic in sorted(found)
+    )
     whole = TopicSum(*map(sum, zip(*found.values(), strict=True))) if found else TopicSum(*[0] * len(TopicSum._fields))
-    return _topic("", whole, given.target), each
+    return _topic("", whole, given.target, reviews), each
 
 
 def _added(given: Given, sums: Sums, cards: Mapping[str, Standing]) -> dict[str, TopicSum]:
@@ -116,8 +120,8 @@ def quarters(today: date) -> tuple[str, ...]:
     return tuple(dict.fromkeys((quarter_of(before), quarter_of(this))))
 
 
-def _topic(topic: str, total: TopicSum, target: float) -> Topic:
-    enough = total.answers >= LEAST and total.seen > 0
+def _topic(topic: str, total: TopicSum, target: float, reviews: int) -> Topic:
+    enough = min(reviews, total.answers) >= LEAST and total.seen > 0
     mean = total.chance / total.seen if enough else None
     half = Z * math.sqrt(total.variance) / total.seen if enough else 0.0
     return Topic(
@@ -128,12 +132,13 @@ def _topic(topic: str, total: TopicSum, target: float) -> Topic:
         young=total.young,
         mature=total.mature,
         answers=total.answers,
+        reviews=reviews,
         least=LEAST,
         recall=mean,
         recall_low=None if mean is None else max(0.0, mean - half),
         recall_high=None if mean is None else min(1.0, mean + half),
         known=total.chance / total.questions if enough else None,
-        tested=share(total.passed, total.passed + total.failed, least=LEAST_TESTED),
-        seconds=total.spent / total.answers / 1000 if enough else None,
+        tested=share(total.passed, total.passed + total.failed),
+        seconds=total.spent / total.answers / 1000 if total.answers >= LEAST else None,
         target=target,
     )

@@ -38,6 +38,8 @@ _TRIED: Final = 3
 #: What the figures need of a question of the bank, in the order of `Asked`.
 _ASKED: Final = attrgetter("id", "topic", "kind", "title")
 
+_RECALL: Final = "recall "
+
 _EDITED: Final = "The formula was one step off: a factor, a term or a letter. Write it down before you put numbers in."
 
 
@@ -94,6 +96,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             questions = [*claims, *compress(index, map(leeches.__contains__, topic_of))] if leeches else claims
             chosen = store.mistakes(bank.id, "chose", since, asked) if asked else {}
             mistaken = {"slip": store.mistakes(bank.id, "slip", since), "chose": chosen}
+        reviews = _reviews(store, bank.id, at.day) if topic or since else None
     except StoreError as error:
         raise Trouble(str(error), error.code) from error
     made = figures(
@@ -104,6 +107,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             by_day=by_day,
             mistakes=mistaken,
             stock=stock,
+            reviews=reviews,
             cards=cards,
             since=since,
             topic=topic,
@@ -116,6 +120,13 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
         )
     )
     return _worded(made, bank, topic_of)
+
+
+def _reviews(store: Store, bank: str, today: date) -> int:
+    """How many tests of memory the whole history holds."""
+    cells, by_day = store.day_sums(bank, today, None)
+    found = sum(count for cell, count in cells if cell.key.startswith(_RECALL))
+    return found + sum(sum(counts.values()) for key, counts in by_day.items() if key.startswith(_RECALL))
 
 
 def _worded(made: Report, bank: BankLike, known: Container[str]) -> Report:

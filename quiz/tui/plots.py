@@ -210,6 +210,16 @@ def interval_row(
     return join(*cells)
 
 
+def marks(compared: str, width: int, indent: int = 0) -> Lines:
+    """What the signs of `interval_row` mean; `compared` names its mark."""
+    pieces = [
+        join(("●", "$accent bold"), (" share", "$quiet")),
+        join(("├─┤", "$term-weights"), (" 95 % interval", "$quiet")),
+        join(("┊", _QUIET), (f" {compared}", "$quiet")),
+    ]
+    return [cut(join(" " * indent, line), width) for line in legend(pieces, width - indent)]
+
+
 def stack(parts: Sequence[tuple[float, str, str]], width: int) -> Content:
     """Parts of a whole side by side, `width` cells: size, glyph, style. A part above nothing keeps a cell."""
     total = sum(size for size, _, _ in parts)

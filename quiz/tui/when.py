@@ -5,6 +5,8 @@ from __future__ import annotations
 from datetime import timedelta
 from typing import TYPE_CHECKING
 
+from quiz.nouns import count
+
 if TYPE_CHECKING:
     from datetime import date, datetime
 
@@ -29,8 +31,9 @@ def day(due: date, today: date) -> str:
         return f"in {days} days ({short})"
     long = f"{due.day} {due:%b} {due.year}"
     if days < _YEAR:
-        return f"in {round(days / _MONTH)} month{'s' if round(days / _MONTH) > 1 else ''} ({long})"
-    return f"in {days / _YEAR:.1f} years ({long})"
+        return f"in {count(round(days / _MONTH), 'month')} ({long})"
+    years = f"{days / _YEAR:.1f}"
+    return f"in {'1 year' if years == '1.0' else f'{years} years'} ({long})"
 
 
 def wait(due: datetime, now: datetime) -> str:
@@ -39,10 +42,8 @@ def wait(due: datetime, now: datetime) -> str:
     if seconds <= _MINUTE / 2:
         return "at once"
     if seconds < _HOUR:
-        minutes = max(1, round(seconds / _MINUTE))
-        return f"in {minutes} minute{'s' if minutes > 1 else ''}"
-    hours = round(seconds / _HOUR)
-    return f"in {hours} hour{'s' if hours > 1 else ''}"
+        return f"in {count(max(1, round(seconds / _MINUTE)), 'minute')}"
+    return f"in {count(round(seconds / _HOUR), 'hour')}"
 
 
 def given(attempt: Attempt, today: date) -> str:

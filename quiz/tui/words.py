@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quiz.nouns import count as count  # noqa: PLC0414 - the screens know it by this name
 from quiz.tui.ports import CONFIDENCES
 
 if TYPE_CHECKING:
@@ -39,11 +40,6 @@ def dots(difficulty: int) -> str:
     """A difficulty as filled and empty dots."""
     filled = max(0, min(DIFFICULTIES, difficulty))
     return "●" * filled + "○" * (DIFFICULTIES - filled)
-
-
-def count(number: int, noun: str, plural: str = "") -> str:
-    """`1 question`, `2 questions`."""
-    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
 def confidence(percent: int) -> str:

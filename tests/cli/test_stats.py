@@ -17,7 +17,8 @@ from quiz.cli.stats import since_day
 from quiz.statistics.given import Asked
 from quiz.store import Store
 from quiz.store.errors import failure
-from tests.unit.statistics.simulated import Learner
+from tests.house import ROOT
+from tests.unit.statistics.simulated import START, Learner
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -31,6 +32,7 @@ QUESTIONS = (
     Asked("ft-young-daly", "fault-tolerance"),
     Asked("gone", "nowhere"),
 )
+BUNDLED = tuple(Asked(file.stem, "any") for file in sorted((ROOT / "questions").glob("*/*.yaml")))
 DAYS = 50
 
 
@@ -62,7 +64,7 @@ def test_without_a_terminal_every_section_comes_as_text(
     monkeypatch.setenv("COLUMNS", "64")
     assert main(["stats"]) == 0
     out = capsys.readouterr().out
-    names = [line.split()[1] for line in out.splitlines() if line.startswith("── ")]
+    names = [line.split()[1] for line in out.splitlines() if line.startswith("── ") and line.endswith("──")]
     assert names == ["Overview", "Memory", "Topics", "Ahead", "Practice", "Confidence", "Mistakes"]
     assert f"{len(answered)} answers on" in " ".join(out.split())
     assert max(map(len, out.splitlines())) <= 64
@@ -74,10 +76,72 @@ def test_json_holds_every_figure_and_null_for_what_is_not_known(
 ) -> None:
     assert main(["stats", "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["schema"], data["version"], data["bank"]) == ("shardwise.stats", 1, "shardwise")
+    assert (data["schema"], data["version"], data["bank"]) == ("shardwise.stats", 2, "shardwise")
     assert data["practice"]["answers"] == len(answered)
     assert data["set_aside"] == 1
     assert {topic["recall"] for topic in data["topics"] if not topic["seen"]} == {None}
+
+
+ANSWERS = (0, 1, 2, 3, 5, 9, 10, 30, 300)
+
+
+@pytest.mark.parametrize("count", ANSWERS)
+def test_every_figure_has_enough_answers_or_is_null_beside_its_n_and_the_least(
+    count: int, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One rule: 20 of the answers that a figure rests on, 40 where it is split into parts."""
+    made = Learner(5, diligence=1, new_a_day=6).history(BUNDLED, 120)[:count]
+    start = datetime.now(UTC).date() - ((made[-1].day if made else START) - START)
+    made = Learner(5, diligence=1, new_a_day=6).history(BUNDLED, 120, start)[:count]
+    history_path().parent.mkdir(parents=True, exist_ok=True)
+    with Store.open(history_path()) as store:
+        store.merge(made)
+    assert main(["stats", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    seen: set[tuple[str, str]] = set()
+    for one in made:
+        seen.add((one.card.question, str(one.day)))
+    reviews = len(seen) - len({name for name, _ in seen})
+    told = {"reviews": reviews >= 20, "answers": count >= 20}
+    for topic in (data["whole"], *data["topics"]):
+        enough = told["reviews"] and topic["answers"] >= 20
+        assert (topic["reviews"], topic["least"]) == (reviews, 20)
+        assert {topic[name] is not None for name in ("recall", "recall_low", "recall_high", "known")} == {enough}
+        assert (topic["seconds"] is not None) == (topic["answers"] >= 20)
+    shares = [row["passed"] for row in data["memory"]["rows"]] + [month["passed"] for month in data["memory"]["months"]]
+    shares += [one["right"] for one in (*data["calibration"]["bins"], *data["practice"]["hours"])]
+    shares += [topic["tested"] for topic in (data["whole"], *data["topics"])]
+    for share in shares:
+        assert share["least"] == 20
+        assert {share[name] is not None for name in ("share", "low", "high")} == {share["n"] >= 20}
+    calibration = data["calibration"]
+    parts = ("brier", "reliability", "resolution", "uncertainty", "gap", "gap_low", "gap_high")
+    assert {calibration[name] is not None for name in parts} == {calibration["n"] >= calibration["least"] == 40}
+    times = data["practice"]["times"]
+    assert {times[name] is not None for name in ("median", "lower", "upper")} == {told["answers"]}
+    assert (times["answers"], times["least"]) == (count, 20)
+    ahead = data["forecast"]
+    assert (ahead["load"] is not None) == told["reviews"]
+    assert (ahead["reviews"], ahead["least"]) == (reviews, 20)
+    ready = data["ready"]
+    assert (ready["pace"] is not None) == (ready["pace_days"] >= ready["least_days"] and ready["pace_n"] >= 5)
+    assert [one["own"] for one in ready["topics"] if ready["pace"] is None and one["own"] is not None] == []
+    assert [one for one in ready["topics"] if not one["unseen"] and one["recall"] is None and one["limit"]] == []
+    if count == 300:
+        assert told == {"reviews": True, "answers": True}
+
+
+def test_the_reviews_that_a_forecast_rests_on_are_those_of_the_whole_history(
+    answered: list[Attempt], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Looking at one topic, or at the last days, takes nothing from what the memory model has been tested on."""
+    found = []
+    for more in ([], ["--since", "1d"], ["--topic", "memory-budget"], ["--topic", "memory-budget", "--since", "3d"]):
+        assert main(["stats", "--json", *more]) == 0
+        data = json.loads(capsys.readouterr().out)
+        found.append((data["whole"]["reviews"], data["forecast"]["reviews"], data["topics"][0]["reviews"]))
+    assert len(set(found)) == 1
+    assert 20 <= found[0][0] < len(answered)
 
 
 def test_a_topic_has_figures_of_its_own_and_since_a_day_the_past_is_counted_from_it(

@@ -66,7 +66,7 @@ def test_text_and_json_show_the_same_figures() -> None:
             f"{topic['seen']}/{topic['questions']}",
             spelled.percent(topic["recall"]),
             spelled.percent(tested["share"]),
-            f"{100 * tested['low']:.0f}–{100 * tested['high']:.0f}",
+            "–" if tested["share"] is None else f"{100 * tested['low']:.0f}–{100 * tested['high']:.0f}",
             f"{tested['n']}",
             spelled.seconds(1000 * topic["seconds"]),
         ]
@@ -101,7 +101,7 @@ def spelled_topic(name: str) -> str:
 
 def test_the_pace_and_the_missing_data_are_told_in_words() -> None:
     said = drawn("none", "ahead")
-    assert "Your pace is not known yet: 0 new questions in 0 days; 5 in 7 days are" in said
+    assert "Your pace: not enough data yet, 7 more days to go (0 new questions in 0" in " ".join(said.split())
     assert "Every question has been seen." in drawn("three answers", "ahead")
 
 
@@ -110,7 +110,7 @@ def test_nothing_to_draw_says_what_is_missing() -> None:
     assert "No answers yet." in drawn("none", "practice")
     assert "No answer with a confidence yet." in drawn("none", "confidence")
     assert "None was recognised." in drawn("none", "mistakes")
-    assert "Not enough data: two months" in drawn("none", "memory")
+    assert "Not enough data yet: 0 reviews; it takes two months with 20" in drawn("none", "memory")
     assert "0/9" in drawn("none", "topics")
 
 
@@ -274,7 +274,14 @@ def test_times_are_said_as_people_say_them(milliseconds: int, answer: str, spent
 
 
 @pytest.mark.parametrize(
-    ("gap", "said"), [(0.03, "Well calibrated"), (0.12, "12 points too sure"), (-0.05, "5 points too cautious")]
+    ("gap", "half", "said"),
+    [
+        (0.03, 0.01, "Well calibrated"),
+        (0.12, 0.05, "12 points too sure"),
+        (-0.05, 0.04, "5 points too cautious"),
+        (0.05, 0.06, "Well calibrated"),
+        (0.05, 0.15, "No gap to be seen yet"),
+    ],
 )
-def test_a_gap_of_three_points_is_no_news(gap: float, said: str) -> None:
-    assert spelled.calibrated(gap)[0] == said
+def test_a_gap_is_told_where_the_answers_show_one_of_more_than_three_points(gap: float, half: float, said: str) -> None:
+    assert spelled.calibrated(gap, gap - half, gap + half)[0] == said

@@ -22,7 +22,7 @@ MARKS = (
     "Recall today",
     "By month",
     "What you would recall",
-    "Due by day",
+    "Cards due by day",
     "Time of an answer",
     "Sure and right",
     "Slips made most",

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from quiz.nouns import count
 from quiz.tui import words
 from quiz.tui.figures import spelled
 from quiz.tui.lines import BLANK, Lines, cut, heading, join, text, wrap
 from quiz.tui.plots import Bar, column, level_bar, note, upright
 
 if TYPE_CHECKING:
-    from quiz.statistics.ahead import Ready, TopicReady
+    from quiz.statistics.ahead import Forecast, Ready, TopicReady
     from quiz.tui.figures import Drawn
 
 _NAME: Final = 18
@@ -24,7 +25,7 @@ def lay(drawn: Drawn, width: int) -> Lines:
 
 def _forecast(drawn: Drawn, width: int) -> Lines:
     forecast = drawn.report.forecast
-    lines = heading("Due by day", width)
+    lines = heading("Cards due by day", width)
     if not any(day.due for day in forecast.days) and not forecast.overdue and not forecast.later:
         return [*lines, *wrap(note("Nothing has been learned yet, so nothing comes due."), width)]
     overdue = join((f"{forecast.overdue:,} overdue", "$wrong bold")) if forecast.overdue else text("none overdue")
@@ -49,10 +50,17 @@ def _forecast(drawn: Drawn, width: int) -> Lines:
     return lines + wrap(
         note(
             f"Were nothing new begun and nothing forgotten; dates are Mondays. {forecast.later:,} later.{resting} "
-            f"In the long run {spelled.number(forecast.load)} a day."
+            f"{_long_run(forecast)}"
         ),
         width,
     )
+
+
+def _long_run(forecast: Forecast) -> str:
+    if forecast.load is None:
+        told = spelled.so_far(forecast.reviews, forecast.least, "review")
+        return f"How many a day in the long run: not enough data yet, {told}."
+    return f"In the long run {spelled.number(forecast.load)} a day (n = {count(forecast.reviews, 'review')})."
 
 
 def due(drawn: Drawn, width: int) -> Lines:
@@ -125,8 +133,8 @@ def _pace(ready: Ready) -> str:
     limit = f"The limit is {ready.limit} new a day."
     if ready.pace is None:
         return (
-            f"Your pace is not known yet: {words.count(ready.pace_n, 'new question')} in "
-            f"{words.count(ready.pace_days, 'day')}; {ready.least_n} in {ready.least_days} days are needed. {limit}"
+            f"Your pace: not enough data yet, {spelled.pace_missing(ready)} to go "
+            f"({words.count(ready.pace_n, 'new question')} in {words.count(ready.pace_days, 'day')}). {limit}"
         )
     return (
         f"Your pace: {spelled.number(ready.pace)} new questions a day "

@@ -4,15 +4,21 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from quiz.nouns import count
+from quiz.statistics.estimate import LEAST
 from quiz.tui import words
 from quiz.tui.figures import spelled
 from quiz.tui.lines import BLANK, Lines, cut, heading, join, wrap
-from quiz.tui.plots import Point, Reference, interval_row, intervals, note
+from quiz.tui.plots import Point, Reference, interval_row, intervals, marks, note
 
 if TYPE_CHECKING:
     from quiz.statistics.calibration import Calibration
     from quiz.tui.figures import Drawn
 
+COUNTED: Final = (
+    "Which answers count: the first of a day to a question, the first meeting too, where you said how sure you were. "
+    "Close is not right. A confidence takes {least} answers."
+)
 _PLOT: Final = 56
 _NAME: Final = 18
 # Where the interval stands under it: the longest name and a blank.
@@ -45,15 +51,22 @@ def lay(drawn: Drawn, width: int) -> Lines:
             note("Across: said to be sure. Dotted: as sure as right; above it too cautious, below it too sure."), width
         )
     lines += [BLANK, *_rows(found, width), BLANK, *_score(found, width)]
-    return lines
+    return lines + wrap(note(COUNTED.format(least=LEAST)), width)
 
 
 def _verdict(found: Calibration, width: int) -> Lines:
-    if found.gap is None:
-        return wrap(note(spelled.missing(found.n, found.least, "answers with a confidence")), width)
-    said, style = spelled.calibrated(found.gap)
-    rest = "what you say and how often you are right agree" if style == "$right" else "on average"
-    return wrap(join((said, f"{style} bold"), f": {rest}." if style == "$right" else f" {rest}."), width)
+    if found.gap is None or found.gap_low is None or found.gap_high is None:
+        lacking = spelled.missing(found.n, found.least, "answer with a confidence", "answers with a confidence")
+        return wrap(note(lacking), width)
+    said, style = spelled.calibrated(found.gap, found.gap_low, found.gap_high)
+    between = f"{_points(found.gap_low)} and {_points(found.gap_high)}"
+    return wrap(join((said, f"{style} bold"), f" on average: between {between} (95 %)."), width)
+
+
+def _points(gap: float) -> str:
+    """A bound of the gap: `3 points too cautious`."""
+    points = round(100 * gap)
+    return f"{count(abs(points), 'point')} too {'sure' if points >= 0 else 'cautious'}"
 
 
 def _rows(found: Calibration, width: int) -> Lines:
@@ -71,7 +84,8 @@ def _rows(found: Calibration, width: int) -> Lines:
         lines += [cut(row, width), *([cut(join("  ", drawn), width)] if under else [])]
     middle = bar // 2
     scale = f"0{'50':>{middle}}{'100 %':>{max(5, bar - middle - 1)}}" if bar >= _LEAST_BAR else ""
-    return [*lines, cut(note(" " * (2 if under else _NAME) + scale), width)] if scale else lines
+    lines += [cut(note(" " * (2 if under else _NAME) + scale), width)] if scale else []
+    return lines + marks("said to be sure", width, indent=2 if under else _NAME)
 
 
 def _score(found: Calibration, width: int) -> Lines:
@@ -89,8 +103,7 @@ def _score(found: Calibration, width: int) -> Lines:
     return lines + wrap(
         note(
             "0 is perfect; saying 50 % to everything earns 0.250. Reliability is what being too sure or too cautious "
-            "costs, resolution what telling the two apart earns. First answer of a card's day; “I don't know” has no "
-            "confidence."
+            "costs, resolution what telling the two apart earns."
         ),
         width,
     )

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from quiz.nouns import count
+from quiz.statistics.estimate import LEAST
+from quiz.statistics.standing import MATURE_DAYS
 from quiz.tui.figures import spelled
 from quiz.tui.heat import MONTHS
 from quiz.tui.lines import BLANK, Lines, cut, heading, join, wrap
-from quiz.tui.plots import Point, Reference, interval_row, intervals, note
+from quiz.tui.plots import Point, Reference, interval_row, intervals, marks, note
 
 if TYPE_CHECKING:
     from textual.content import Content
@@ -36,8 +39,9 @@ def lay(drawn: Drawn, width: int) -> Lines:
     lines.append(BLANK)
     lines += wrap(
         note(
-            "First answer of a card's day, passed unless it was “again”; cards seen on an earlier day. Mature: an "
-            f"interval of 21 days or more. The target is {spelled.percent(memory.target)}; intervals are 95 %."
+            "Which answers count: the first of a day to a question met on an earlier day. Passed: rated other than "
+            f"“again”. Mature: an interval of {MATURE_DAYS} days or more. The target is "
+            f"{spelled.percent(memory.target)}; intervals are 95 %; a figure takes {LEAST} reviews."
         ),
         width,
     )
@@ -65,12 +69,12 @@ def _table(memory: Memory, width: int, drawn: Drawn) -> Lines:
             whole = memory.of(maturity, None)  # type: ignore[arg-type]  # as above
             row = join(row, interval_row(whole.share, whole.low, whole.high, bar, mark=memory.target, floor=_FLOOR))
         lines.append(cut(row, width))
-    return lines
+    return lines + (marks("target", width) if bar >= _LEAST_BAR else [])
 
 
 def _cell(share: Share, style: str) -> Content:
     if share.share is None:
-        words = f"– ({share.n:,} of {share.least})" if share.n else "–"
+        words = f"–  {share.n:,} of {share.least}"
         return join((f"{words:<{_CELL}}", "$quiet"))
     shown = f"{spelled.percent(share.share)}"
     rest = f" n = {share.n:,}"
@@ -96,7 +100,7 @@ def _months(drawn: Drawn, width: int) -> Lines:
     if len(known) < 2:  # noqa: PLR2004 - one point is no course
         n = sum(month.passed.n for month in memory.months)
         return wrap(
-            note(f"Not enough data: two months of 20 reviews or more are needed; there are {n:,} reviews."), width
+            note(f"Not enough data yet: {count(n, 'review')}; it takes two months with {LEAST} reviews each."), width
         )
     lowest = min(month.passed.low or 0.0 for month in known)
     floor = 0.5 if lowest >= _FLOOR else 0.0
@@ -113,4 +117,4 @@ def _months(drawn: Drawn, width: int) -> Lines:
     ]
     lines = intervals(points, min(width, 100), 13 if drawn.tall else 9, Reference(memory.target, memory.target), floor)
     counts = ", ".join(f"{MONTHS[month.month.month - 1]} {month.passed.n:,}" for month in memory.months)
-    return [*lines, *wrap(note(f"Reviews: {counts}. Months with fewer than 20 have no point."), width)]
+    return [*lines, *wrap(note(f"Reviews: {counts}. Months with fewer than {LEAST} have no point."), width)]

@@ -5,19 +5,23 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
+from quiz.nouns import count
 from quiz.tui.figures import spelled
 from quiz.tui.figures.ahead import due
 from quiz.tui.figures.practice import calendar, weeks
-from quiz.tui.figures.topics import FADING, KNOWN, UNSEEN
-from quiz.tui.lines import BLANK, Lines, cut, heading, join, text
+from quiz.tui.figures.topics import UNSEEN, parts
+from quiz.tui.lines import BLANK, Lines, bar, cut, heading, join, text
 from quiz.tui.plots import interval_row, note, spark, stack
 
 if TYPE_CHECKING:
     from textual.content import Content
 
+    from quiz.statistics.calibration import Calibration
     from quiz.statistics.report import Report
     from quiz.tui.figures import Drawn
 
+#: What stands in the place of a figure.
+MISSING: Final = text("not enough data", "$quiet bold")
 _LEAST: Final = 34
 _MOST: Final = 3
 _GAP: Final = 1
@@ -45,7 +49,7 @@ def lay(drawn: Drawn, width: int) -> Lines:
         lines += [cut(join(*_spaced(parts)), width) for parts in zip(*row, strict=True)]
     if drawn.report.practice.answers and not drawn.together:
         lines += [BLANK, *heading("Answers by date", width), *calendar(drawn, width)]
-        lines += [BLANK, *heading("Due by day", width), *due(drawn, width)] if drawn.tall else []
+        lines += [BLANK, *heading("Cards due by day", width), *due(drawn, width)] if drawn.tall else []
     return lines
 
 
@@ -100,38 +104,33 @@ def _figure(value: str, style: str = "") -> Content:
 
 def _recall(report: Report, width: int) -> Tile:
     whole = report.whole
-    recalled = whole.seen * (whole.recall or 0.0)
-    parts = [
-        (recalled, *KNOWN),
-        (whole.seen - recalled, *FADING),
-        (whole.questions - whole.seen, *UNSEEN),
-    ]
+    seen = f"{whole.seen:,} of {whole.questions:,} seen"
     if whole.recall is None:
-        beside = f"{whole.answers:,} of {whole.least} answers" if whole.answers else "nothing seen yet"
-    else:
-        beside = "of what you have seen"
+        lacking = spelled.so_far(whole.reviews, whole.least, "review")
+        return Tile("Recall today", MISSING, f"{whole.seen:,} seen", stack(parts(whole), width), lacking)
     return Tile(
         "Recall today",
         _figure(spelled.percent(whole.recall)),
-        beside,
-        stack(parts, width),
-        f"{whole.seen:,} of {whole.questions:,} seen, {whole.mature:,} mature",
+        "of what you have seen",
+        stack(parts(whole), width),
+        f"{seen}, {whole.mature:,} mature",
     )
+
+
+def _missing(title: str, n: int, least: int, noun: str, width: int) -> Tile:
+    """A tile without its figure: how far the data has come, as a bar and in words."""
+    return Tile(title, MISSING, "", bar(n / least, width, "$quiet", "$faint"), spelled.so_far(n, least, noun))
 
 
 def _retention(report: Report, width: int) -> Tile:
     passed = report.memory.of("review", None)
-    shown = (
-        interval_row(passed.share, passed.low, passed.high, width, mark=report.memory.target, floor=0.5)
-        if passed.share is not None
-        else note(f"{passed.n:,} of {passed.least} reviews")
-    )
-    beside = f"{spelled.interval(passed.low, passed.high)}, n = {passed.n:,}" if passed.share is not None else ""
+    if passed.share is None:
+        return _missing("True retention", passed.n, passed.least, "review", width)
     return Tile(
         "True retention",
         _figure(spelled.percent(passed.share)),
-        beside,
-        shown,
+        f"{spelled.interval(passed.low, passed.high)}, n = {passed.n:,}",
+        interval_row(passed.share, passed.low, passed.high, width, mark=report.memory.target, floor=0.5),
         f"50 to 100 %, target {spelled.percent(report.memory.target)}",
     )
 
@@ -161,41 +160,50 @@ def _ready(report: Report, width: int) -> Tile:
         beside = "topics ready"
     coming = ready.interview if ready.interview is not None and ready.interview > report.day else None
     # Beside the day of an interview there is room for few words.
-    pace = "pace not known" if coming else "your pace is not known yet"
+    pace = "pace not known" if coming else f"your pace: {spelled.pace_missing(ready)}"
     if not any(topic.unseen for topic in ready.topics):
         pace = ("all seen" if coming else "every question seen") if total else "no questions"
     elif ready.pace is not None:
         pace = f"{spelled.number(ready.pace)} new a day"
     if coming:
         pace += f", interview {spelled.short_day(coming)}"
-    parts = [(float(done), "━", "$right"), (float(total - done), *UNSEEN)]
-    return Tile("Ready", _figure(f"{done} of {total}"), beside, stack(parts, width), pace)
+    topics = [(float(done), "━", "$right"), (float(total - done), *UNSEEN)]
+    return Tile("Ready", _figure(f"{done} of {total}"), beside, stack(topics, width), pace)
 
 
 def _practice(report: Report, width: int) -> Tile:
     practice = report.practice
-    count = min(width, 26)
+    shown = min(width, 26)
     median = practice.times.median
     time = f", median {spelled.seconds(median)}" if median is not None else ""
     return Tile(
         "Practice",
         _figure(f"{practice.lately} of {practice.of_lately} days"),
         f"{practice.today:,} today" if practice.today else "",
-        spark(weeks(practice, report.day, count), "$term-optimizer"),
-        f"{practice.answers:,} answers{time}" if practice.answers else "no answers yet",
+        spark(weeks(practice, report.day, shown), "$term-optimizer"),
+        f"{count(practice.answers, 'answer')}{time}" if practice.answers else "no answers yet",
     )
 
 
 def _confidence(report: Report, width: int) -> Tile:
     found = report.calibration
-    if found.brier is None or found.gap is None:
-        return Tile("Confidence", _figure("–"), f"{found.n:,} of {found.least} answers", BLANK, "not enough data")
-    said, style = spelled.calibrated(found.gap)
-    pieces = [f"{bin_.confidence}→{100 * bin_.right.share:.0f}" for bin_ in found.bins if bin_.right.share is not None]
+    if found.brier is None or found.gap is None or found.gap_low is None or found.gap_high is None:
+        return _missing("Confidence", found.n, found.least, "answer", width)
+    said, style = spelled.calibrated(found.gap, found.gap_low, found.gap_high)
     return Tile(
         "Confidence",
         _figure(said, style),
         "",
-        cut(text("  ".join(pieces) + " %" if pieces else ""), width),
+        _said_and_right(found, width),
         f"Brier score {found.brier:.3f}, n = {found.n:,}",
     )
+
+
+def _said_and_right(found: Calibration, width: int) -> Content:
+    """What was said to be sure, and beside it how often that was right, where there is enough of it."""
+    known = [(bin_.confidence, bin_.right.share) for bin_ in found.bins if bin_.right.share is not None]
+    if not known:
+        return BLANK
+    told = "  ".join(f"{said}→{100 * right:.0f}" for said, right in known) + " %"
+    full = f"said→right  {told}"
+    return cut(text(full if len(full) <= width else told), width)

@@ -55,7 +55,7 @@ def _totals(drawn: Drawn) -> Content:
 
 def _times(times: Times, drawn: Drawn, width: int) -> Lines:
     if times.median is None or times.lower is None or times.upper is None:
-        return wrap(note(spelled.missing(times.answers, times.least, "answers")), width)
+        return wrap(note(spelled.missing(times.answers, times.least, "answer")), width)
     bars = []
     for place, low in enumerate(_DOUBLINGS):
         high = _DOUBLINGS[place + 1] if place + 1 < len(_DOUBLINGS) else None
@@ -73,12 +73,18 @@ def _times(times: Times, drawn: Drawn, width: int) -> Lines:
         width,
     )
     lines += upright(bars, min(width, 64), 7 if drawn.tall else 5)
-    return lines + wrap(note("Answers by seconds, from the number under the bar on. Ten minutes is the most."), width)
+    return lines + wrap(
+        note(
+            "Answers by seconds, from the number under the bar on. Every answer counts, more than ten minutes as ten."
+        ),
+        width,
+    )
 
 
 def _hours(practice: Practice, drawn: Drawn, width: int) -> Lines:
     bars = [Bar(hour.right.n, "$term-weights", f"{hour.hour}" if hour.hour % 3 == 0 else "") for hour in practice.hours]
     lines = upright(bars, min(width, 80), 7 if drawn.tall else 5)
+    lines += wrap(note("Answers by the hour in which they were given."), width)
     known = [hour for hour in practice.hours if hour.right.share is not None]
     if known:
         told = ", ".join(f"{hour.hour}:00 {spelled.percent(hour.right.share)}" for hour in known)

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from quiz.nouns import count, plural
 from quiz.tui.heat import MONTHS, WEEKDAYS
 
 if TYPE_CHECKING:
     from datetime import date
 
-    from quiz.statistics.estimate import Share
+    from quiz.statistics.ahead import Ready
 
 _MINUTE = 60
 _HOUR = 60 * _MINUTE
 _TEN = 10
 _NO_NEWS = 3
+_VAGUE = 0.2  # an interval wider than this tells nothing
 
 
 def percent(value: float | None) -> str:
@@ -32,22 +34,42 @@ def interval(low: float | None, high: float | None) -> str:
     return "–" if low is None or high is None else f"{100 * low:.0f}–{100 * high:.0f} %"
 
 
-def enough(share: Share, what: str = "answers") -> str:
-    """How many a share is from, or how many it would take: `n = 31`, `n = 3, from 20 answers on`."""
-    return f"n = {share.n:,}" if share.share is not None else f"n = {share.n:,}; from {share.least} {what} on"
+def calibrated(gap: float, low: float, high: float) -> tuple[str, str]:
+    """What a gap between confidence and outcome says, and its style.
 
-
-def calibrated(gap: float) -> tuple[str, str]:
-    """What a gap between confidence and outcome says, and its style; within three points it is no news."""
+    Within three points it is no news; where the answers leave open whether there is one, that is what is said.
+    """
     points = round(100 * gap)
-    if abs(points) <= _NO_NEWS:
-        return "Well calibrated", "$right"
-    return f"{abs(points)} points too {'sure' if points > 0 else 'cautious'}", "$almost"
+    if low > 0 or high < 0:
+        if abs(points) > _NO_NEWS:
+            return f"{abs(points)} points too {'sure' if points > 0 else 'cautious'}", "$almost"
+    elif high - low > _VAGUE:
+        return "No gap to be seen yet", "$quiet"
+    return "Well calibrated", "$right"
 
 
-def missing(n: int, least: int, what: str) -> str:
-    """What is said instead of a figure: how many there are, and how many it takes."""
-    return f"Not enough data: {n:,} {what}, and {least} are needed."
+def missing(n: int, least: int, noun: str, several: str = "") -> str:
+    """What is said instead of a figure: how many there are, and how many more it takes."""
+    left = max(1, least - n)
+    return f"Not enough data yet: {count(n, noun, several)} of the {least} that it takes, {left} more to go."
+
+
+def so_far(n: int, least: int, noun: str) -> str:
+    """The same on one short line: `3 of 20 answers, 17 more to go`."""
+    return f"{n:,} of {least} {noun}s, {max(1, least - n)} more to go"
+
+
+def more(n: int, least: int, noun: str) -> str:
+    """How many more it takes: `17 more answers`."""
+    left = max(1, least - n)
+    return f"{left} more {plural(left, noun)}"
+
+
+def pace_missing(ready: Ready) -> str:
+    """What the pace of new questions still takes: `6 more days`, `2 more new questions`."""
+    if ready.pace_days < ready.least_days:
+        return more(ready.pace_days, ready.least_days, "day")
+    return more(ready.pace_n, ready.least_n, "new question")
 
 
 def seconds(milliseconds: float) -> str:

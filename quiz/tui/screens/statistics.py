@@ -28,7 +28,12 @@ if TYPE_CHECKING:
 class Statistics(Sectioned):
     """What the history amounts to. Painted before it is counted, and filled in when it is."""
 
-    ABOUT = "What your answers amount to. Nothing here changes anything; `shardwise stats --json` has the same figures."
+    ABOUT = (
+        "What your answers amount to. Nothing here changes anything; `shardwise stats --json` has the same figures. "
+        "Which answers count: for true retention the first of a day to a question met on an earlier day; for "
+        "confidence the first of a day, where you said how sure you were; for times, dates and mistakes every answer. "
+        "One that was taken back counts nowhere."
+    )
     BINDINGS: ClassVar[list[BindingType]] = [
         *reading_keys("stats", len(sections())),
         Binding("home,g", "end(-1)", "To the top", show=False, id="stats.top"),

@@ -19,7 +19,7 @@ TODAY = date(2026, 3, 3)
 
 def standing(question: str, **more: Any) -> Standing:
     fields: dict[str, Any] = {"stability": 10.0, "last_day": TODAY, "due_day": TODAY + timedelta(days=10)}
-    fields |= {"question": question, "generation": 0, "state": "review", "lapses": 0, "reps": 5}
+    fields |= {"question": question, "generation": 0, "state": "review", "lapses": 0, "reps": 20}
     return Standing(**(fields | more))
 
 
@@ -28,7 +28,8 @@ def bank(**sizes: int) -> tuple[Asked, ...]:
 
 
 def given(questions: tuple[Asked, ...], **more: Any) -> Given:
-    return Given(TODAY, questions, **more)
+    """What a report is made from, after enough reviews."""
+    return Given(TODAY, questions, **({"reviews": 20} | more))
 
 
 def cards(*found: Standing) -> dict[str, Standing]:
@@ -49,17 +50,39 @@ def test_a_topic_tells_what_was_seen_from_what_would_be_recalled() -> None:
     due = TODAY - timedelta(days=10)
     whole, each = topics(given(bank(a=4, b=1)), Sums([]), cards(standing("a0"), standing("a1", last_day=due)))
     assert [topic.topic for topic in each] == ["a", "b"]
-    assert (each[0].questions, each[0].seen, each[0].answers) == (4, 2, 10)
+    assert (each[0].questions, each[0].seen, each[0].answers) == (4, 2, 40)
     assert each[0].recall == pytest.approx(0.95)
     assert each[0].known == pytest.approx(1.9 / 4)
     assert (each[1].seen, each[1].recall, each[1].known) == (0, None, None)
     assert (whole.topic, whole.questions, whole.recall) == ("", 5, each[0].recall)
 
 
-def test_four_answers_in_a_topic_are_not_enough_and_five_are() -> None:
-    found = [topics(given(bank(a=1)), Sums([]), cards(standing("a0", reps=reps)))[1][0] for reps in (4, 5)]
+def test_nineteen_answers_in_a_topic_are_not_enough_and_twenty_are() -> None:
+    found = [topics(given(bank(a=1)), Sums([]), cards(standing("a0", reps=reps)))[1][0] for reps in (19, 20)]
     assert [topic.recall for topic in found] == [None, 1.0]
     assert [topic.seconds for topic in found] == [None, 0.0]
+
+
+def test_what_was_met_today_alone_has_no_recall_however_often_it_was_answered() -> None:
+    """The model has not been tested before an answer on a later day: 100 % would be its assumption."""
+    for reviews, share, load in ((0, None, None), (19, None, None), (20, 1.0, 0.1)):
+        made = given(bank(a=1), reviews=reviews)
+        whole, each = topics(made, Sums([]), cards(standing("a0", reps=300)))
+        assert (whole.recall, whole.known, each[0].recall) == (share,) * 3
+        assert (whole.reviews, whole.least, each[0].reviews) == (reviews, 20, reviews)
+        ahead = forecast(made, cards(standing("a0", reps=300)), whole.reviews)
+        assert (ahead.load, ahead.reviews, ahead.least) == (load, reviews, 20)
+
+
+def test_a_topic_that_has_been_seen_is_not_called_ready_before_its_recall_is_known() -> None:
+    found = projected(bank(a=1), [standing("a0", reps=19)], 10, 10).topics[0]
+    assert (found.unseen, found.own, found.limit) == (0, None, None)
+    assert (found.answers, found.least) == (19, 20)
+
+
+def test_reviews_are_added_up_from_the_days_where_nobody_says_how_many_there_are() -> None:
+    rows = [(Cell(day_name(TODAY), "", f"recall {kind}"), 7) for kind in ("learning pass", "young fail", "mature pass")]
+    assert topics(given(bank(a=1), reviews=None), Sums(rows), {})[0].reviews == 21
 
 
 def test_maturity_is_by_the_interval_that_was_given() -> None:
@@ -75,20 +98,20 @@ def test_maturity_is_by_the_interval_that_was_given() -> None:
 
 def test_what_was_tested_is_of_this_quarter_and_the_one_before() -> None:
     rows = [
-        (Cell("recall 2026Q1", "a0", "pass"), 6),
-        (Cell("recall 2025Q4", "a0", "fail"), 4),
+        (Cell("recall 2026Q1", "a0", "pass"), 12),
+        (Cell("recall 2025Q4", "a0", "fail"), 8),
         (Cell("recall 2025Q3", "a0", "fail"), 50),
         (Cell("recall 2026Q1", "gone", "fail"), 50),
     ]
     tested = topics(given(bank(a=1)), Sums(rows), {})[1][0].tested
-    assert (tested.n, tested.share) == (10, 0.6)
+    assert (tested.n, tested.share) == (20, 0.6)
     assert tested.low is not None
     assert tested.high is not None
     assert tested.low < 0.6 < tested.high
 
 
-def test_nine_tests_are_not_enough_for_a_share() -> None:
-    rows = [(Cell("recall 2026Q1", "a0", "pass"), 9)]
+def test_nineteen_tests_are_not_enough_for_a_share() -> None:
+    rows = [(Cell("recall 2026Q1", "a0", "pass"), 19)]
     assert topics(given(bank(a=1)), Sums(rows), {})[1][0].tested.share is None
 
 
@@ -109,6 +132,7 @@ def test_the_forecast_tells_overdue_today_and_later_apart() -> None:
     found = forecast(
         given(questions),
         cards(*[standing(f"a{n}", due_day=TODAY + timedelta(days=day)) for n, day in enumerate(days)]),
+        20,
     )
     assert (found.overdue, found.later, found.week) == (2, 2, 3)
     assert [day.due for day in found.days] == [2, 1, *[0] * 27, 1]
@@ -117,12 +141,12 @@ def test_the_forecast_tells_overdue_today_and_later_apart() -> None:
 
 
 def test_resting_cards_are_not_due() -> None:
-    found = forecast(given(bank(a=2), resting=frozenset({"a1"})), cards(standing("a0"), standing("a1")))
+    found = forecast(given(bank(a=2), resting=frozenset({"a1"})), cards(standing("a0"), standing("a1")), 20)
     assert (found.resting, sum(day.due for day in found.days)) == (1, 1)
 
 
 def test_the_long_run_is_one_by_each_interval() -> None:
-    found = forecast(given(bank(a=2)), cards(standing("a0"), standing("a1", due_day=TODAY, state="learning")))
+    found = forecast(given(bank(a=2)), cards(standing("a0"), standing("a1", due_day=TODAY, state="learning")), 20)
     assert found.load == pytest.approx(1 / 10 + 1)
 
 

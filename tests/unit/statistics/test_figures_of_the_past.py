@@ -103,20 +103,22 @@ def test_always_saying_50_percent_earns_a_quarter() -> None:
 def test_reliability_less_resolution_plus_uncertainty_is_the_brier_score(counts: list[tuple[int, int]]) -> None:
     pairs = list(zip((25, 50, 75, 95), counts, strict=True))
     found = sure(*[(p, "right", r) for p, (r, _) in pairs], *[(p, "wrong", w) for p, (_, w) in pairs])
-    if found.n < 30:
-        assert (found.brier, found.gap, found.reliability) == (None, None, None)
+    if found.n < 40:
+        assert (found.brier, found.gap, found.gap_low, found.reliability) == (None,) * 4
     else:
         assert found.brier == pytest.approx(found.reliability - found.resolution + found.uncertainty)
         assert 0 <= found.brier <= 1
         assert found.reliability >= 0
         assert found.resolution >= 0
+        assert found.gap_low <= found.gap <= found.gap_high
 
 
-def test_a_confidence_has_a_share_from_ten_answers_on_and_a_score_takes_thirty() -> None:
-    found = sure((95, "right", 10), (25, "wrong", 9))
+def test_a_confidence_has_a_share_from_twenty_answers_on_and_a_score_in_parts_takes_forty() -> None:
+    found = sure((95, "right", 20), (25, "wrong", 19))
     assert [bin_.right.share for bin_ in found.bins] == [None, None, None, 1.0]
     assert found.brier is None
-    assert sure((95, "right", 30)).brier == pytest.approx(0.05**2)
+    assert (found.n, found.least) == (39, 40)
+    assert sure((95, "right", 40)).brier == pytest.approx(0.05**2)
 
 
 # ---------------------------------------------------------------- practice
@@ -154,9 +156,9 @@ def test_weekdays_begin_on_monday() -> None:
     assert practised((0, "answers", 4), (1, "answers", 3)).weekdays == (3, 4, 0, 0, 0, 0, 0)
 
 
-def test_ten_answers_make_a_median_and_nine_do_not() -> None:
-    assert practised((1, "took 20480", 9)).times.median is None
-    found = practised((1, "took 20480", 5), (2, "took 32768", 5)).times
+def test_twenty_answers_make_a_median_and_nineteen_do_not() -> None:
+    assert practised((1, "took 20480", 19)).times.median is None
+    found = practised((1, "took 20480", 10), (2, "took 32768", 10)).times
     assert found.median == 24_576
     assert (found.lower, found.upper) == (22_528, 36_864)
 
