@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
 from quiz.cli.parser import CommandParser
-from quiz.nouns import count
+from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from quiz.session.events import Event
     from quiz.store.export import Exported
+    from quiz.store.salvage import Left
 
 NAME = "history"
 HELP = "Show what is stored of your answers, take it out, bring it in, and put it right."
@@ -130,7 +131,11 @@ def _show(args: argparse.Namespace) -> int:
     span = f", from {counts.first_day} to {counts.last_day}" if counts.first_day else ""
     back = f" ({counts.taken_back} taken back)" if counts.taken_back else ""
     print(f"history  {path}\nanswers  {counts.answers}{back}{span}\ncards    {counts.cards}")
-    newest = f", the latest of {kept[0].day}" if kept else ": the first is made when answers exist and a new day begins"
+    newest = (
+        f", the latest of {kept[0].day}; `shardwise doctor` reads each"
+        if kept
+        else ": the first is made when answers exist and a new day begins"
+    )
     print(f"backups  {len(kept)} in {backup_folder(path)}{newest}")
     return DONE
 
@@ -312,6 +317,34 @@ def _require_backup(file: Path, path: Path) -> None:
         raise Failure(f"{file} cannot be restored from: {error.why}. {named}", code=USAGE) from error
 
 
+def _left(path: Path) -> Left | None:
+    """What is left of a damaged history; None where that cannot be looked at."""
+    from quiz.store import salvage
+
+    try:
+        return salvage.left(path)
+    except OSError:
+        return None  # what stands in the way of a copy stands in the way of the restore too, which says so
+
+
+def _lost(path: Path, before: Left) -> str:
+    """How many answers no file holds any more, by what the damaged one still said of them."""
+    from quiz.store import Store
+
+    with Store.open(path, read_only=True) as store:
+        counts = store.counts()
+    here = counts.answers - counts.taken_back
+    if before.counted is None:
+        return "How many answers are lost cannot be known: nothing that counted them could be read."
+    lost = before.counted - here
+    if lost > 0:
+        more = "" if before.exact else " or more"
+        return f"{count(lost, 'answer')}{more} that the damaged file had counted {plural(lost, 'is', 'are')} lost."
+    if before.exact:
+        return "Every answer that the damaged file had counted is here."
+    return "How many answers are lost cannot be known: not all that counted them could be read."
+
+
 def _restore(args: argparse.Namespace) -> int:
     from quiz.store.places import backup_folder
     from quiz.store.restore import restore, trouble
@@ -331,10 +364,13 @@ def _restore(args: argparse.Namespace) -> int:
         raise Failure(f"there is no file {args.file}. The backups lie in {backup_folder(path)}.", code=USAGE)
     else:
         _require_backup(args.file, path)
+    before = _left(path) if found is not None else None
     done = restore(path, args.file, add=found is not None)
     print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {count(done.events, 'event')}.")
     if done.saved:
         print(f"{done.saved:,} of them {'was' if done.saved == 1 else 'were'} read from the damaged file.")
+    if before is not None:
+        print(_lost(path, before))
     if done.aside is not None:
         print(f"The former file is kept: {done.aside}")
     return DONE

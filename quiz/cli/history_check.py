@@ -43,6 +43,7 @@ def _whole(path: Path, store: Store) -> Finding:
     holds = f"{count(counts.answers, 'answer')}, {count(counts.cards, 'card')}"
     if faults:
         more = f"; and {len(faults) - _SHOWN} more" if len(faults) > _SHOWN else ""
+        more += f"; {left}" if (left := _left(path)) else ""
         advice = (
             "`shardwise history restore` sets the file aside, puts the best backup in its place and adds what can "
             "still be read; without a backup it keeps what can be read"
@@ -61,7 +62,8 @@ def _whole(path: Path, store: Store) -> Finding:
 
 def _refused(path: Path, kind: str, why: str, advice: str) -> Finding:
     if kind != "missing":
-        return Finding(_HISTORY, "problem", f"{path}: {why}", advice)
+        left = _left(path) if kind == "corrupt" else ""
+        return Finding(_HISTORY, "problem", f"{path}: {why}{f'; {left}' if left else ''}", advice)
     if not os.path.exists(path):  # noqa: PTH110 - as doctor's own
         return Finding(_HISTORY, "absent", f"{path}: none yet", "the first answer begins it")
     return Finding(
@@ -70,6 +72,17 @@ def _refused(path: Path, kind: str, why: str, advice: str) -> Finding:
         f"{path}: it is empty (0 bytes)",
         "if you had answers, put your copy of the file back; the next answer begins a new history in it",
     )
+
+
+def _left(path: Path) -> str:
+    """How many answers of a damaged history are lost, or why that cannot be known."""
+    from quiz.store import salvage
+
+    try:
+        return salvage.left(path).told()
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        return f"how many answers are lost was not looked at, since no copy could be made to read: {why}"
 
 
 def _backups(path: Path) -> Finding:

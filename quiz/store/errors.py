@@ -8,7 +8,8 @@ import shutil
 import sqlite3
 from typing import TYPE_CHECKING, Final, Literal
 
-from quiz.store.places import backups
+from quiz.nouns import count
+from quiz.store.places import backup_folder, backups
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -71,24 +72,36 @@ _ADVICE: Final[dict[Kind, str]] = {
 
 #: Where a backup helps: what `shardwise history restore` does about it.
 _RESTORE: Final[dict[Kind, str]] = {
-    "corrupt": "sets the damaged file aside, puts the backup of {day} in its place and adds what can still be read",
-    "not-a-database": "sets that file aside and puts the backup of {day} in its place",
-    "lost": "puts the backup of {day} in its place. To begin anew instead, move {folder} aside",
+    "corrupt": "sets the damaged file aside, puts {backup} in its place and adds what can still be read",
+    "not-a-database": "sets that file aside and puts {backup} in its place",
+    "lost": "puts {backup} in its place. To begin anew instead, move {folder} aside",
 }
 
 
 def failure(kind: Kind, doing: str, path: Path, why: str, advice: str = "") -> StoreError:
     """Return the error: what was being done, where, why, and what to do next; by default what its kind advises."""
     advice = advice or _advice(kind, path)
-    return StoreError(kind, f"{doing} failed: {path}: {why}. {advice}", why=why, advice=advice)
+    more = " `shardwise doctor` says how many answers are lost." if kind == "corrupt" else ""
+    return StoreError(kind, f"{doing} failed: {path}: {why}. {advice}{more}", why=why, advice=advice)
 
 
 def _advice(kind: Kind, path: Path) -> str:
-    """Return what to do next; a backup is named only where there is one."""
+    """Return what to do next; a backup is named only where it was read and is whole."""
     there = backups(path) if kind in _RESTORE else ()
     if not there:
         return _ADVICE[kind]
-    return f"`shardwise history restore` {_RESTORE[kind]}.".format(day=there[0].day, folder=there[0].path.parent)
+    from quiz.store import sound
+
+    folder, found = backup_folder(path), sound.newest(path)
+    if found is None:
+        which = "The only backup" if len(there) == 1 else f"None of the {len(there)} backups"
+        not_whole = "is not whole" if len(there) == 1 else "is whole"
+        return (
+            f"{which} in {folder} {not_whole}, so none is named here. `shardwise history restore` saves what can still "
+            "be read, of backups too, and keeps the file; `shardwise doctor` says what is wrong with each."
+        )
+    backup = f"the fullest backup (that of {found.day} is whole: {count(found.answers, 'answer')})"
+    return f"`shardwise history restore` {_RESTORE[kind]}.".format(backup=backup, folder=folder)
 
 
 def from_os(error: OSError, doing: str, path: Path) -> StoreError:

@@ -10,16 +10,23 @@ import shutil
 import sqlite3
 import struct
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+import msgspec
+
+from quiz.nouns import count, plural
+from quiz.session.attempt import Attempt
+from quiz.session.events import Retraction
+from quiz.store import counters
 from quiz.store.connection import page_size
 from quiz.store.places import logs
 from quiz.store.rows import EVENT, Damaged, read_event
 from quiz.store.schema import packed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from quiz.session.events import Event
 
@@ -27,6 +34,7 @@ _BATCH: Final = 200
 _HEADER: Final = 100
 _SMALLEST_ROW: Final = 200
 _GIVE_UP: Final = 20_000
+_GARBAGE: Final = 1 << 31  # no counter is as large
 
 
 def events(path: Path, scratch: Path | None = None) -> Iterator[Event]:
@@ -41,6 +49,16 @@ def events(path: Path, scratch: Path | None = None) -> Iterator[Event]:
     """
     if not path.is_file():
         return
+    with _copied(path, scratch) as (connection, size):
+        for row in _rows(connection, size):
+            event = _whole(row)
+            if event is not None:
+                yield event
+
+
+@contextmanager
+def _copied(path: Path, scratch: Path | None) -> Iterator[tuple[sqlite3.Connection, int]]:
+    """A connection to a copy of a file and its logs, filled up to its length, and that length in bytes."""
     with tempfile.TemporaryDirectory(prefix=".salvage-", dir=scratch) as folder:
         copy = Path(folder) / "history.db"
         shutil.copyfile(path, copy)
@@ -49,12 +67,91 @@ def events(path: Path, scratch: Path | None = None) -> Iterator[Event]:
         _fill_up(copy)
         connection = sqlite3.connect(copy, isolation_level=None)
         try:
-            for row in _rows(connection, copy.stat().st_size):
-                event = _whole(row)
-                if event is not None:
-                    yield event
+            yield connection, copy.stat().st_size
         finally:
             connection.close()
+
+
+class Left(msgspec.Struct, frozen=True):
+    """What is left of the answers of a damaged history; those that were taken back are in neither count.
+
+    Attributes:
+        answers: those that can be read whole.
+        counted: how many there were, by the counters beside them; None where none of these can be read.
+        exact: all of one kind of counters could be read; otherwise there were `counted` or more.
+    """
+
+    answers: int
+    counted: int | None
+    exact: bool
+
+    def told(self) -> str:
+        """Say how many are lost, or why that cannot be known."""
+        readable = f"{count(self.answers, 'answer')} can still be read"
+        if self.counted is None or (self.counted <= self.answers and not self.exact):
+            return (
+                f"{readable}; how many there were cannot be known, since the counters that say so are damaged or cut "
+                "off too"
+            )
+        if self.counted <= self.answers:
+            return f"{readable}, and by the counters beside them that is all of them"
+        lost = self.counted - self.answers
+        more = "" if self.exact else " or more"
+        return (
+            f"of {self.counted:,}{more} {plural(self.counted, 'answer')}, by the counters beside them, "
+            f"{self.answers:,} can still be read; {lost:,}{more} {plural(lost, 'is', 'are')} lost unless a backup holds "
+            "them"
+        )
+
+
+def left(path: Path, scratch: Path | None = None) -> Left:
+    """Return how many answers can be read of a file that may be damaged, and how many there were.
+
+    Each card counts its answers and each day its own, so either says how many there were, if all of it can be read.
+
+    Args:
+        path: the file.
+        scratch: as of `events`.
+
+    Raises:
+        OSError: as of `events`.
+    """
+    if not path.is_file():
+        return Left(0, None, exact=False)
+    with _copied(path, scratch) as (connection, size):
+        whole: set[str] = set()
+        back: set[str] = set()
+        for row in _rows(connection, size):
+            event = _whole(row)
+            if isinstance(event, Attempt):
+                whole.add(event.id)
+            elif isinstance(event, Retraction):
+                back.add(event.target)
+        of_cards, cards = _added_up(connection, "SELECT reps FROM cards", lambda reps: reps)
+        of_days, days = _added_up(connection, "SELECT cells FROM days", _answers_of_day)
+    readable = len(whole - back)
+    if cards or days:
+        return Left(readable, max([one for one, all_ in ((of_cards, cards), (of_days, days)) if all_]), exact=True)
+    return Left(readable, max(of_cards, of_days) or None, exact=False)
+
+
+def _answers_of_day(cells: object) -> object:
+    keys = counters.read_day(cells) if isinstance(cells, str) else None
+    return None if keys is None else keys.get("answers", 0)
+
+
+def _added_up(connection: sqlite3.Connection, asked: str, number: Callable[[object], object]) -> tuple[int, bool]:
+    """Return the sum over rows as far as they can be read, and whether that was all of them, and not none."""
+    total = rows = 0
+    try:
+        for (value,) in connection.execute(asked):
+            found = number(value)
+            if not isinstance(found, int) or not 0 <= found < _GARBAGE:
+                return total, False
+            total, rows = total + found, rows + 1
+    except sqlite3.Error:
+        return total, False
+    return total, rows > 0
 
 
 def _fill_up(copy: Path) -> None:

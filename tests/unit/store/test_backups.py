@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.store import Store, StoreError, salvage
+from quiz.store import Store, StoreError, salvage, sound
 from quiz.store.daily import unsound
 from quiz.store.places import backup_folder, backup_path, backups
 from quiz.store.restore import restore, trouble
@@ -181,6 +181,99 @@ def test_a_cut_history_without_a_backup_keeps_what_can_be_read(path: Path, keep:
     assert 0 < len(ids(path)) == done.events
     assert set(ids(path)) <= {one.id for one in series(200)}
     assert trouble(path) is None
+
+
+def cut(path: Path, keep: float) -> None:
+    os.truncate(path, int(path.stat().st_size * keep))
+
+
+@pytest.mark.parametrize("keep", [0.5, 0.7, 0.95])
+def test_of_a_cut_history_the_cards_say_how_many_answers_are_lost(path: Path, keep: float) -> None:
+    """The counters beside the answers lie elsewhere in the file; where they can be read whole, the number is exact."""
+    made = series(200)
+    with Store.open(path, today=TODAY) as store:
+        for one in made:
+            store.append(one)
+        undone = store.undo(made[-1].time + timedelta(minutes=1), 0)
+        assert undone is not None
+    sound_ = salvage.left(path)
+    assert (sound_.answers, sound_.counted, sound_.exact) == (199, 199, True)
+    assert "that is all of them" in sound_.told()
+    cut(path, keep)
+    found = salvage.left(path)
+    restore(path)
+    here = [one for one in ids(path) if one in {attempt.id for attempt in made}]
+    assert found.answers in (len(here), len(here) - 1)  # the one that was taken back is among those that are here
+    if found.exact:
+        assert found.counted == 199
+        assert f"{199 - found.answers} are lost" in found.told()
+    else:
+        assert found.counted is None or found.answers < found.counted <= 199 or "cannot be known" in found.told()
+
+
+def test_where_the_counters_are_damaged_too_what_is_lost_is_said_to_be_unknown_and_why(path: Path) -> None:
+    answered(path, 0, 40)
+    with sqlite3.connect(path) as raw:
+        raw.execute("DELETE FROM cards")
+        raw.execute("UPDATE days SET cells = 'damaged'")
+    raw.close()
+    found = salvage.left(path)
+    assert (found.answers, found.counted) == (40, None)
+    assert "how many there were cannot be known, since the counters" in found.told()
+
+
+@pytest.mark.parametrize(
+    ("left", "said"),
+    [
+        (salvage.Left(3, 5, exact=True), "of 5 answers, by the counters beside them, 3 can still be read; 2 are lost"),
+        (salvage.Left(1, 2, exact=True), "of 2 answers, by the counters beside them, 1 can still be read; 1 is lost"),
+        (
+            salvage.Left(3, 5, exact=False),
+            "of 5 or more answers, by the counters beside them, 3 can still be read; 2 or more are lost",
+        ),
+        (salvage.Left(3, 3, exact=False), "how many there were cannot be known"),
+        (salvage.Left(0, None, exact=False), "0 answers can still be read; how many there were cannot be known"),
+    ],
+)
+def test_what_is_lost_is_told_with_what_it_is_known_from(left: salvage.Left, said: str) -> None:
+    assert said in left.told()
+
+
+def test_a_backup_is_named_only_after_it_was_read_and_found_whole(path: Path) -> None:
+    """The newest one is cut: the one before it is named, with what it holds; then none is."""
+    answered(path, 0, 30, YESTERDAY)
+    answered(path, 30, 40)
+    answered(path, 30, 40, TODAY + timedelta(days=1))
+    newest, older = backups(path)
+    cut(path, 0.5)
+    cut(newest.path, 0.5)
+    with pytest.raises(StoreError) as told:
+        Store.open(path)
+    assert f"that of {older.day} is whole: 30 answers" in str(told.value)
+    assert str(newest.day) not in str(told.value)
+    assert "`shardwise doctor` says how many answers are lost" in str(told.value)
+    with older.path.open("r+b") as file:
+        file.seek(file.seek(0, os.SEEK_END) // 2)
+        file.write(b"\xff" * 64)
+    with pytest.raises(StoreError, match=r"None of the 2 backups in .* is whole, so none is named here"):
+        Store.open(path)
+    path.unlink()
+    with pytest.raises(StoreError, match="None of the 2 backups"):
+        Store.open(path)
+
+
+def test_a_backup_of_which_one_answer_was_altered_is_not_whole(path: Path) -> None:
+    answered(path, 0, 30, YESTERDAY)
+    Store.open(path, today=TODAY).close()
+    (made,) = backups(path)
+    assert sound.answers(made.path) == 30
+    with sqlite3.connect(made.path) as raw:
+        raw.execute("DROP TRIGGER events_are_not_updated")
+        raw.execute(f"UPDATE events SET body = {ALTERED} WHERE id = ?", WANTED[5:6])  # noqa: S608
+    raw.close()
+    assert sound.answers(made.path) is None
+    assert sound.newest(path) is None
+    assert sound.answers(path.with_name("none.db")) is None
 
 
 def test_answers_in_the_log_of_a_file_whose_header_is_gone_are_not_forgotten(path: Path) -> None:
