@@ -28,13 +28,13 @@ TOLD: Final = {
     "retention": Told("the chance of recall that a question comes back at", "0.7 to 0.99"),
     "retention.TOPIC": Told("the same for one topic", "0.7 to 0.99, or default"),
     "interview_date": Told(f"ready by; retention rises to {READY} over {RAMP_DAYS} days", "3 March, or none"),
-    "easy_days": Told("weekdays that take a third of the load", "days as sat sun, weekend, or none"),
+    "easy_days": Told("weekdays that take a third of the load", "up to six: sat sun, weekend, or none"),
     "balance": Told("within the spread, choose the day with least to do", "on or off"),
     "fuzz": Told("spread the days a little", "on or off"),
     "maximum_interval": Told("the longest wait, in days", "1 to 36500"),
     "rollover_hour": Told("the hour at which your day begins", "0 to 23"),
-    "learning_steps": Told("waits of a new question", "waits under a day as 1m 10m, or none"),
-    "relearning_steps": Told("waits of a forgotten question", "waits under a day as 10m, or none"),
+    "learning_steps": Told("waits of a new question", "rising, under a day: 1m 10m, or none"),
+    "relearning_steps": Told("waits of a forgotten question", "rising, under a day: 10m, or none"),
     "learn_ahead": Told("a session waits for what comes back within", "0 to 24h"),
     "quick_ms": Told("right, certain and within this time counts as easy", "0 to 1h"),
 }
@@ -105,7 +105,7 @@ def heard(name: str, text: str, today: date) -> object:  # noqa: PLR0911 - one r
     if name == "easy_days":
         return _weekdays(plain)
     if name in ("learning_steps", "relearning_steps"):
-        return [] if plain in _NONE else [_seconds(name, word) for word in plain.split()]
+        return [] if plain in _NONE else _rising(name, plain.split())
     if name == "learn_ahead":
         return round(_seconds(name, plain))
     if name == "quick_ms":
@@ -142,7 +142,23 @@ def _weekdays(plain: str) -> list[str]:
             wanted.append(word[:3])
         else:
             raise ValueError(f"{word!r} is no day of the week; they are {', '.join(WEEKDAYS)}, weekend, none")
+    if len(set(wanted)) == len(WEEKDAYS):
+        raise ValueError(
+            "easy_days: with all seven no day is left to take what an easy one does not; leave out one or more, or "
+            "lower reviews_per_day or new_per_day to do less on each"
+        )
     return wanted
+
+
+def _rising(name: str, words: Sequence[str]) -> list[float]:
+    """The waits of steps, none shorter than the one before it."""
+    waits = [_seconds(name, word) for word in words]
+    if waits != sorted(waits):
+        raise ValueError(
+            f"{name}: each wait is at least as long as the one before it, since a step is reached by remembering; "
+            f"write {' '.join(map(_wait, sorted(waits)))}"
+        )
+    return waits
 
 
 def _ahead(day: date, today: date) -> str:

@@ -105,9 +105,14 @@ def causes(before: Card | None, was: Card | None, *, reset: bool) -> tuple[Cause
         was: the same, as the session had it. New weights tell the memory of a card anew, but not its answers.
         reset: whether the settings changed.
     """
-    told = [card and (card.reps, card.last) for card in (before, was)]
-    answered = told[0] != told[1] or not reset
-    return (*(("answer",) if answered else ()), *(("settings",) if reset else ()))
+    also: tuple[Cause, ...] = ("settings",) if reset else ()
+    there, expected = (card and (card.reps, card.last) for card in (before, was))
+    if was is not None and (before is None or before.reps < was.reps):
+        return ("undo", *also)
+    if there != expected:
+        return ("answer", *also)
+    # The same answers: without other settings the rating of one of them is another.
+    return also or (("rating",) if before is not None else ("answer",))
 
 
 def without_one(state: State, card: Card | None) -> Loads:

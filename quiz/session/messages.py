@@ -157,8 +157,9 @@ class Record(msgspec.Struct, frozen=True):
     event: Attempt | Rerating
 
 
-#: What moved a day: another terminal's answer to the same question, or a change of the settings.
-Cause = Literal["answer", "settings"]
+#: What moved a day: another terminal's answer to the same question, one that it took back or rated anew, or a change of
+#: the settings.
+Cause = Literal["answer", "undo", "rating", "settings"]
 
 
 class ShowReveal(msgspec.Struct, frozen=True):

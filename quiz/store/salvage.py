@@ -99,8 +99,8 @@ class Left(msgspec.Struct, frozen=True):
         more = "" if self.exact else " or more"
         return (
             f"of {self.counted:,}{more} {plural(self.counted, 'answer')}, by the counters beside them, "
-            f"{self.answers:,} can still be read; {lost:,}{more} {plural(lost, 'is', 'are')} lost unless a backup holds "
-            "them"
+            f"{self.answers:,} can still be read; {lost:,}{more} {plural(lost, 'is', 'are')} lost unless a backup "
+            "holds them"
         )
 
 

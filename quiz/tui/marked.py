@@ -28,16 +28,23 @@ def spoken(marks: Marks, at: Moment) -> Marked:
     """Marks as the screens and the commands show them: nothing in a note steers the terminal."""
     rests = marks.buried is not None and at.day < marks.buried
     back = when.day(marks.buried, at.day) if rests and marks.buried else ""
-    return Marked(flagged=marks.flagged, suspended=marks.suspended, buried=back, note=plain(marks.note))
+    return Marked(
+        flagged=marks.flagged, suspended=marks.suspended, buried=back, note=plain("\n".join(marks.note.splitlines()))
+    )
 
 
 def sentence(marked: Marked) -> str:
-    """Marks in words: `suspended; flagged; note: …`; "" where there are none."""
+    """Marks in words, on one line: `suspended; flagged; note: …`; "" where there are none."""
     said = ["suspended"] if marked.suspended else []
     said += [f"buried, back {marked.buried}"] if marked.buried else []
     said += ["flagged"] if marked.flagged else []
-    said += [f"note: {marked.note}"] if marked.note else []
+    said += [f"note: {one_line(marked.note)}"] if marked.note else []
     return "; ".join(said)
+
+
+def one_line(note: str) -> str:
+    """A note on one line, ` / ` where one of its own ended."""
+    return " / ".join(" ".join(line.split()) for line in note.splitlines() if line.strip())
 
 
 def counted(marks: Mapping[str, Marks], today: date) -> str:

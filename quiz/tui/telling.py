@@ -149,10 +149,11 @@ def uncounted(shown: ShowReveal, mark: Mark, state: State) -> Result:
 
 
 #: What happened between the question and its answer, by what moved the day.
-_MOVED: Final[dict[tuple[Cause, ...], str]] = {
-    ("answer",): "Another terminal answered this question meanwhile",
-    ("settings",): "Your settings were changed meanwhile",
-    ("answer", "settings"): "Another terminal answered this question and your settings were changed meanwhile",
+_MOVED: Final[dict[Cause, str]] = {
+    "answer": "another terminal answered this question",
+    "undo": "another terminal took back an answer to this question",
+    "rating": "another terminal changed the rating of an earlier answer to this question",
+    "settings": "your settings were changed",
 }
 
 
@@ -162,7 +163,9 @@ def note(shown: ShowReveal, state: State) -> str:
 
     told = []
     if shown.moved:
-        told.append(f"{_MOVED[shown.moved]}, so the day was worked out again; it is stored.")
+        happened = " and ".join(_MOVED[cause] for cause in shown.moved)
+        happened = f"{happened[:1].upper()}{happened[1:]} meanwhile"
+        told.append(f"{happened}, so the day was worked out again; your answer is stored.")
     if shown.leech:
         told.append(ADVICE.format(lapses=state.cards[shown.attempt.card].lapses))
     return " ".join(told)

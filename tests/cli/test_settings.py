@@ -54,6 +54,8 @@ def test_a_setting_is_changed_and_reset_as_events(capsys: pytest.CaptureFixture[
         (["set", "retention", "2"], "choose 0.7 to 0.99. Nothing was changed."),
         (["set", "retention.memory", "0.9"], "Did you mean memory-budget?"),
         (["set", "interview_date", "soon"], "write it as 2027-03-03 or 3 March"),
+        (["set", "easy_days", "mon", "tue", "wed", "thu", "fri", "sat", "sun"], "all seven"),
+        (["set", "learning_steps", "10m", "1m"], "write 1m 10m. Nothing was changed."),
         (["reset", "colour"], "there is no setting 'colour'"),
     ],
 )
@@ -79,6 +81,21 @@ def test_a_question_is_marked_shown_and_unmarked(capsys: pytest.CaptureFixture[s
     assert "buried, back tomorrow" in capsys.readouterr().out
     assert main(["mark", "--json"]) == 0
     assert set(json.loads(capsys.readouterr().out)) == {QUESTION}
+
+
+@pytest.mark.parametrize(
+    ("note", "told"),
+    [("the master copy\nand its bytes", "the master copy / and its bytes"), ("a\r\n\r\n b  c\u2028d", "a / b c / d")],
+)
+def test_a_note_with_line_breaks_is_listed_on_one_line(
+    note: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """So each line of the list is one question; the JSON has the note as it was written."""
+    assert main(["mark", QUESTION, "--note", note]) == 0
+    assert main(["mark"]) == 0
+    assert capsys.readouterr().out.splitlines() == [f"{QUESTION}: note: {told}.", f"{QUESTION}: note: {told}"]
+    assert main(["mark", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[QUESTION]["note"] == note
 
 
 @pytest.mark.parametrize(

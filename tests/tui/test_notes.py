@@ -61,6 +61,36 @@ def test_an_answer_given_meanwhile_on_another_terminal_is_told_where_it_moves_th
     other.close()
 
 
+def test_an_earlier_answer_rated_anew_or_taken_back_elsewhere_is_told_as_that(tmp_path: Path) -> None:
+    """What another terminal did is named: to change a rating, or to take an answer back, is not to answer."""
+    clock = Clock()
+    other = opened(tmp_path, clock, STRATEGY)
+    first(other, THIS)
+    other.submit(RIGHT, 75)
+    clock.now += timedelta(minutes=11)
+    mine = opened(tmp_path, clock, STRATEGY)
+    first(mine, THIS)
+    clock.now += timedelta(seconds=10)
+    other.rerate("again")
+    clock.now += timedelta(seconds=10)
+    note = mine.submit(RIGHT, 75).note
+    assert note.startswith(
+        "Another terminal changed the rating of an earlier answer to this question meanwhile, so the"
+    )
+    mine.close()
+    clock.now += timedelta(minutes=11)
+    late = opened(tmp_path, clock, STRATEGY)
+    first(late, THIS)
+    clock.now += timedelta(seconds=10)
+    undone = other.store.undo(clock.now, 0)
+    assert undone is not None
+    clock.now += timedelta(seconds=10)
+    note = late.submit(RIGHT, 75).note
+    assert note.startswith("Another terminal took back an answer to this question meanwhile, so the day was worked out")
+    late.close()
+    other.close()
+
+
 def test_a_setting_changed_meanwhile_is_told_as_that_and_the_ratings_follow_it(tmp_path: Path) -> None:
     """What the dialog of the ratings shows is what choosing one of them stores."""
     clock = Clock()
@@ -70,7 +100,9 @@ def test_a_setting_changed_meanwhile_is_told_as_that_and_the_ratings_follow_it(t
     other.store.append(SettingChange(other.store.new_id(now), now, 0, "learning_steps", [1_800.0, 7_200.0]))
     clock.now += timedelta(seconds=10)
     result = mine.submit(Answer(), None)
-    assert result.note == "Your settings were changed meanwhile, so the day was worked out again; it is stored."
+    assert (
+        result.note == "Your settings were changed meanwhile, so the day was worked out again; your answer is stored."
+    )
     assert (result.rating, result.back) == ("again", "in 30 minutes")
     promised = {choice.rating: choice.back for choice in result.choices}
     assert promised["again"] == "in 30 minutes"

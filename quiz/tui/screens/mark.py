@@ -8,6 +8,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from quiz.tui.lines import Layout, Lines, join, text, wrap
+from quiz.tui.marked import one_line
 from quiz.tui.page import Dialog, Page, numbered
 from quiz.tui.ports import Trouble
 from quiz.tui.widgets.flow import Flow
@@ -61,7 +62,7 @@ class Mark(Dialog):
         yield from enumerate(rows, 1)
 
     def _note(self, width: int) -> Lines:
-        return [text(""), *wrap(text(self.marked.note, "$accent"), width)] if self.marked.note else []
+        return [text(""), *wrap(text(one_line(self.marked.note), "$accent"), width)] if self.marked.note else []
 
     def on_mount(self) -> None:
         """The keys go to the list."""
@@ -86,7 +87,9 @@ class Mark(Dialog):
                 told = "The flag is gone." if now.flagged else "Flagged."
                 _ = self.dismiss(Said("flag", not now.flagged, told))
             case _ if not self.query("#note"):
-                field = Input(now.note, placeholder="your own words; Enter keeps them", id="note", max_length=LONGEST)
+                field = Input(
+                    one_line(now.note), placeholder="your own words; Enter keeps them", id="note", max_length=LONGEST
+                )
                 self.run_worker(self._write(field))
 
     async def _write(self, field: Input) -> None:

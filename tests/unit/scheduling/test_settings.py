@@ -29,6 +29,8 @@ INTERVIEW = date(2027, 3, 3)
         ("easy_days", "Saturday, sun", ["sat", "sun"]),
         ("easy_days", "weekend", ["sat", "sun"]),
         ("easy_days", "none", []),
+        ("easy_days", "mon tue wed thu fri sat", ["mon", "tue", "wed", "thu", "fri", "sat"]),
+        ("learning_steps", "10m 10m", [600.0, 600.0]),
         ("interview_date", "2027-03-03", "2027-03-03"),
         ("interview_date", "3 March", "2027-03-03"),
         ("interview_date", "30 Nov", "2026-11-30"),
@@ -68,6 +70,9 @@ def test_a_setting_is_read_as_a_person_writes_it(name: str, text: str, value: ob
         ("quick_ms", "3600001", "too long; it may be 0 to 1h"),
         ("interview_date", "1 December 2020", "Tue 1 December 2020 has passed"),
         ("easy_days", "sunnyday", "'sunnyday' is no day of the week"),
+        ("easy_days", "mon tue wed thu fri weekend", "with all seven no day is left .* or lower reviews_per_day"),
+        ("learning_steps", "10m 1m", "at least as long as the one before it.*; write 1m 10m"),
+        ("relearning_steps", "1h 10m 30s", "write 30s 10m 1h"),
     ],
 )
 def test_what_cannot_be_read_says_what_can(name: str, text: str, says: str) -> None:
