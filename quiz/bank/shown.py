@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 _PERCENT: Final = parse_unit("%")
 _PARAMETERS: Final = parse_unit("param")
 _DEFAULTS: Final = {parse_unit(name).dimension: parse_unit(name) for name in ("GB", "GB/s", "TFLOP", "TFLOP/s", "$")}
-_PLURAL: Final = frozenset({"day", "week", "year"})
 _CALLED: Final = frozenset({"cluster.gpu", "model"})
 _TIMES: Final = tuple(parse_unit(name) for name in ("day", "h", "min", "s", "ms"))
 
@@ -49,11 +48,9 @@ class Shown(Record):
 
     @property
     def in_prose(self) -> str:
-        """The value as a sentence takes it: counts without their unit, days in the plural, a GPU by its name."""
+        """The value as a sentence takes it: counts without their unit, a GPU by its name."""
         if self.called:
             return self.called
-        if isinstance(self.value, Quantity) and self.unit.name in _PLURAL and self.value.value != self.unit.factor:
-            return f"{self.text}s"
         if (
             isinstance(self.value, Quantity)
             and self.unit.name

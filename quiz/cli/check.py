@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     import argparse
@@ -151,7 +152,8 @@ def _of_question(args: argparse.Namespace) -> tuple[Checked, float]:
             code=USAGE,
         )
     if len(args.answer) > 1 + len(question.parts):
-        raise Failure(f"{args.question} has {1 + len(question.parts)} part(s); give an --answer for each.", code=USAGE)
+        parts = count(1 + len(question.parts), "part")
+        raise Failure(f"{args.question} has {parts}; give an --answer for each.", code=USAGE)
     began = thread_time()
     text, value = args.answer[0], value_of(question.numeric, args.answer[0])
     if not question.options:
@@ -277,7 +279,7 @@ def _batch(name: str) -> int:
                 unjudged += result["verdict"] is None
                 print(json.dumps(result), flush=True)  # whoever sends the next line waits for this one
     if unjudged:
-        say(f"{unjudged} line(s) could not be judged; their reason says why.")
+        say(f"{count(unjudged, 'line')} could not be judged; {plural(unjudged, 'its', 'their')} reason says why.")
     return USAGE if unjudged else DONE
 
 

@@ -28,7 +28,7 @@ TOLD: Final = {
     "retention": Told("the chance of recall that a question comes back at", "0.7 to 0.99"),
     "retention.TOPIC": Told("the same for one topic", "0.7 to 0.99, or default"),
     "interview_date": Told(f"ready by; retention rises to {READY} over {RAMP_DAYS} days", "3 March, or none"),
-    "easy_days": Told("weekdays that take a third of the load", "up to six: sat sun, weekend, or none"),
+    "easy_days": Told("weekdays that take a third of the load", "six at most: sat sun, weekend"),
     "balance": Told("within the spread, choose the day with least to do", "on or off"),
     "fuzz": Told("spread the days a little", "on or off"),
     "maximum_interval": Told("the longest wait, in days", "1 to 36500"),

@@ -6,6 +6,7 @@ asked for, to four significant digits unless decimals are given; whole parts are
 
 from __future__ import annotations
 
+import re
 from decimal import Decimal
 from typing import TYPE_CHECKING, Final
 
@@ -22,6 +23,8 @@ SIGNIFICANT: Final = 4
 _SHORT: Final = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
 _SCIENTIFIC_BELOW: Final = 10_000  # one part in so many
 _SCIENTIFIC_FROM: Final = 10**15
+#: Units that are words and not signs, so that more than one of them takes an s: `day`, `GPU-hour`, `PFLOP/s-day`.
+_WORDS: Final = re.compile(r"(?:[A-Za-z]+(?:/s)?-)?(?:hour|day|week|year)")
 
 
 def show_number(value: Fraction, decimals: int | None = None) -> str:
@@ -55,14 +58,15 @@ def _to_thousandths(value: Fraction) -> str:
 
 
 def show_quantity(quantity: Quantity, unit: Unit, decimals: int | None = None, *, short: bool = False) -> str:
-    """Spell `quantity` in `unit`: `35 GB`, `19.27 min`, `70B`, `17.95 %`."""
+    """Spell `quantity` in `unit`: `35 GB`, `19.27 min`, `70B`, `17.95 %`, `1 day`, `78.43 days`."""
     scaled = quantity.value / unit.factor
     number = show_short_count(scaled) if short and decimals is None else show_number(scaled, decimals)
     if not unit.name:
         return number
     if unit.name == "$":
         return f"−${number[1:]}" if scaled < 0 else f"${number}"
-    return f"{number} {unit.name}"
+    several = "s" if number != "1" and _WORDS.fullmatch(unit.name) else ""
+    return f"{number} {unit.name}{several}"
 
 
 def _as_decimal(value: Fraction) -> Decimal:

@@ -196,7 +196,8 @@ def call(function: str, *arguments: Operand) -> Call:
     """Apply a function of `FUNCTIONS`; raises `ValueError` for another name or a wrong count of arguments."""
     least, most = FUNCTIONS.get(function, (0, -1))
     if not least <= len(arguments) <= most:
-        message = f"no function {function!r} with {len(arguments)} argument(s)"
+        count = len(arguments)
+        message = f"no function {function!r} with {count} argument{'' if count == 1 else 's'}"
         raise ValueError(message)
     return Call(function, tuple(leaf(argument) for argument in arguments))
 

@@ -85,8 +85,8 @@ LAWS.add(Law(
 ))
 LAWS.add(Law(
     "layout.pp", _divides(_PP * symbol("layout.interleave"), symbol("model.layers")),
-    "{model.layers} layers do not divide into {layout.pp} pipeline stages of {layout.interleave} chunk(s) each; "
-    "uneven stages are not modelled, but for a first and a last one of their own length (pipeline.first_layers, "
+    "{model.layers} layers do not divide into {layout.pp} pipeline stages at interleave {layout.interleave}; uneven "
+    "stages are not modelled, but for a first and a last one of their own length (pipeline.first_layers, "
     "pipeline.last_layers)", knows=("layout.pp", "model.layers"),
     unless=("pipeline.first_layers", "pipeline.last_layers"),
 ))

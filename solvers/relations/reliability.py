@@ -13,7 +13,7 @@ _declare = CATALOGUE.declare
 
 _declare("run.interruptions", "interruptions of the whole job in the observed time", letter="interruptions",
          domain="positive integer", example="419")
-_declare("run.observed", "time in which the interruptions were counted", "day", letter="observed", example="54 day")
+_declare("run.observed", "time in which the interruptions were counted", "day", letter="observed", example="54 days")
 _declare("run.mtbf", "mean time between interruptions of the whole job", "h", letter="M", statable=True, example="3 h")
 _declare("checkpoint.stall", "time that training stands still for one checkpoint", "s", letter="stall", example="60 s")
 _declare("checkpoint.interval_young", "time between checkpoints by Young's rule", "min", letter="interval")

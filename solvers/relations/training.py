@@ -25,9 +25,9 @@ _declare("compute.tokens_per_second_per_gpu", "tokens per second and GPU", "toke
          example="5762 token/s")
 _declare("compute.step_time", "time of one optimizer step", "s", letter="t_step", statable=True, example="18 s")
 _declare("compute.gpu_hours", "GPU time of the whole training", "GPU-hour", letter="hours", statable=True,
-         example="30.84e6 GPU-hour")
+         example="30.84e6 GPU-hours")
 _declare("compute.gpu_hours_per_trillion", "GPU time for each trillion tokens", "GPU-hour", letter="hours_per_T",
-         statable=True, example="180e3 GPU-hour")
+         statable=True, example="180e3 GPU-hours")
 _declare("compute.time_per_trillion", "time for each trillion tokens on all GPUs", "day", letter="time_per_T")
 _declare("compute.training_time", "time of the whole training on all GPUs", "day", letter="time")
 _declare("cost.price_per_gpu_hour", "price of one GPU for an hour", "$/GPU-hour", letter="price",
