@@ -99,7 +99,7 @@ def test_a_share_that_no_run_reaches_is_said_with_how_near_the_whole_comes() -> 
     plan = scenario_of({"model.parameters": "70e9", "compute.training_tokens": "15e12", "cluster.gpu": "h100-80gb",
                         "cluster.gpus": 1024})  # fmt: skip
     bound = expr_of("compute.training_time", "30 day")
-    with pytest.raises(InverseError, match=r"would have to be 240 %.* is 72 day at compute\.mfu = 100 %"):
+    with pytest.raises(InverseError, match=r"would have to be 240 %.* is 72 days at compute\.mfu = 100 %"):
         solve_for(plan, "compute.mfu", "compute.training_time", bound, at_most=True)
 
 

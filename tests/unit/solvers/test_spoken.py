@@ -119,5 +119,5 @@ def test_a_term_that_is_nothing_is_not_said() -> None:
                         "cluster.gpu": "h100-80gb", "compute.mfu": "40 %",
                         "compute.attention": "left-out"})  # fmt: skip
     assert derive(plan, "compute.training_time").short == (
-        "time = 6 FLOP/param/token × 8B × 15T / 40 % / 989 TFLOP/s / 1,024 = 20.57 day"
+        "time = 6 FLOP/param/token × 8B × 15T / 40 % / 989 TFLOP/s / 1,024 = 20.57 days"
     )
