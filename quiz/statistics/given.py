@@ -60,9 +60,9 @@ class Given:
 
     Attributes:
         today: the learner's day.
-        questions: the questions of the bank; cards and cells of others are counted as set aside.
+        questions: those that the bank asks; cards and cells of others are counted as set aside.
         cells: the tallies, of the whole bank or of one topic.
-        cards: the cards; of several generations of a question the last one counts.
+        cards: the cards; of several generations of a question the last one counts, and none that is not its own.
         since: the first day that counts for figures of the past; None for all of them.
         topic: the topic that the report is about; "" for all. `questions` and `cells` hold it alone then.
         targets: the retention aimed at, by topic; those that are missing have `target`.

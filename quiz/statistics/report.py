@@ -30,7 +30,7 @@ class Report(msgspec.Struct, frozen=True):
         day: the learner's day.
         topic: what it is about; "" for all topics.
         since: the first day that counts for figures of the past; None for all.
-        set_aside: questions with a card that the bank no longer holds; they are in no figure made from cards.
+        set_aside: questions with a card that the bank no longer asks; they are in no figure made from cards.
         whole: all topics as one.
         topics: in order of name.
     """

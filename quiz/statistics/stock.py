@@ -40,14 +40,14 @@ class TopicSum(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Stock:
-    """The cards of a bank's questions; of several generations of a question the last one counts.
+    """The cards of a bank's questions; of a question that was reset, the card of its own generation.
 
     Attributes:
         topics: by topic.
         due: how many come due on each day, without those that rest.
         load: over the cards that do not rest, the sum of one by the interval in days, at most one a card.
         resting: cards of questions that are suspended or buried.
-        set_aside: cards of questions that the bank no longer holds; they are in no other figure.
+        set_aside: questions with cards that the bank no longer asks; they are in no other figure.
         leeches: cards that were forgotten again and again.
     """
 

@@ -266,7 +266,14 @@ class Reader:
             ]
 
     def stock(
-        self, bank: str, topic_of: Mapping[str, str], today: date, *, decay: float, resting: Collection[str] = ()
+        self,
+        bank: str,
+        topic_of: Mapping[str, str],
+        today: date,
+        *,
+        decay: float,
+        resting: Collection[str] = (),
+        generations: Mapping[str, int] | None = None,
     ) -> Stock:
         """Return the cards of a bank added up by topic and by day: what the figures need of them on a day.
 
@@ -276,9 +283,11 @@ class Reader:
             today: the learner's day.
             decay: of the forgetting curve; a positive number.
             resting: ids of questions that are suspended or buried.
+            generations: of its questions, where that is not 0; cards of another generation count as never asked.
         """
         with self._reading("Reading your cards") as connection:
-            return stock.stock(connection, bank, topic_of, today, decay=decay, resting=resting)
+            reset = generations or {}
+            return stock.stock(connection, bank, topic_of, today, decay=decay, resting=resting, generations=reset)
 
     def day_sums(self, bank: str, today: date, since: date | None = None) -> figures.DaySums:
         """Return the cells of days as `quiz.statistics` wants them, from a day on."""

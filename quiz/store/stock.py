@@ -34,12 +34,6 @@ _MANY: Final = 2_000
 _STEP: Final = 64
 _AFTER_ALL: Final = "\U0010ffff"
 
-# Of a question's generations the last one counts.
-_LAST: Final = (
-    " AND NOT EXISTS (SELECT 1 FROM cards AS later WHERE later.bank = cards.bank"
-    " AND later.question = cards.question AND later.generation > cards.generation)"
-)
-
 #: A chance of recall is told as a whole number of so many parts: as exactly as a float tells it.
 _PARTS: Final = 1 << 53
 #: So much of a sum may be what rounding left: a hundred thousand intervals are added up, a few hundred different ones.
@@ -58,13 +52,17 @@ _SPENT: Final = (
 )
 _SPAN: Final = (1 << 40) - 1
 
+_NONE_RESET: Final[Mapping[str, int]] = {}
+
 # Each figure of all cards as one text, a JSON array in the order of the questions: to group them by topic here takes a
 # third of what SQLite takes to sort them, and it needs no function of ours, for which two halves would wait in turn.
 _COLUMNS: Final = (
-    "SELECT max(generation), json_group_array(question), json_group_array(CAST("  # noqa: S608
+    "SELECT max(generation), json_group_array(question), json_group_array(CAST("
     f"{_CHANCE} AS INTEGER)), json_group_array({_COURSE}), json_group_array({_SPENT})"
-    " FROM cards WHERE bank = ?1 AND question >= ?6 AND question < ?7"
 )
+_FROM: Final = " FROM cards WHERE bank = ?1 AND question >= ?6 AND question < ?7"
+#: Which card is of the question's own generation, where not all of them are of the first one.
+_GENERATIONS: Final = ", json_group_array(generation)"
 
 
 class _Cards(NamedTuple):
@@ -72,14 +70,18 @@ class _Cards(NamedTuple):
 
     Attributes:
         topics: the places of the cards of a topic, of whatever generation; "" is for questions the bank does not have.
-        idle: the places of those that rest.
+        now: the same without those of `others`.
+        others: the places of those that are of another generation than their question is now.
+        idle: the places of those that rest, without those of `others`.
         chances, courses, spent: columns as SQLite told them.
         spans: the interval in days, twice, and one more in review.
         passed, failed: tests of memory.
-        reset: some card is of another generation than the first.
+        away: how many questions the bank does not have.
     """
 
     topics: dict[str, list[int]]
+    now: dict[str, list[int]]
+    others: frozenset[int]
     idle: list[int]
     chances: list[int]
     courses: list[int]
@@ -87,7 +89,7 @@ class _Cards(NamedTuple):
     spans: list[int]
     passed: bytes
     failed: bytes
-    reset: bool
+    away: int
 
 
 class _Maturity(dict[int, int]):
@@ -106,8 +108,9 @@ def stock(
     *,
     decay: float,
     resting: Collection[str] = (),
+    generations: Mapping[str, int] = _NONE_RESET,
 ) -> Stock:
-    """Return the cards of a bank, added up.
+    """Return the cards of a bank, added up: of a question that was reset, the card of its own generation alone.
 
     Args:
         connection: the history.
@@ -116,14 +119,19 @@ def stock(
         today: the learner's day.
         decay: of the forgetting curve.
         resting: ids of questions that are suspended or buried.
+        generations: of its questions, where that is not 0.
     """
     _teach(connection)
+
+    def is_asked(question: str, generation: int) -> bool:
+        return question in topic_of and generation == generations.get(question, 0)
+
     connection.create_function(
-        "counts", 1, lambda question: question in topic_of and question not in resting, deterministic=True
+        "counts", 2, lambda question, own: is_asked(question, own) and question not in resting, deterministic=True
     )
-    connection.create_function("is_asked", 1, topic_of.__contains__, deterministic=True)
+    connection.create_function("is_asked", 2, is_asked, deterministic=True)
     try:
-        found = _stock(connection, bank, topic_of, today, decay, frozenset(resting))
+        found = _stock(connection, bank, topic_of, today, decay, frozenset(resting), generations)
     except BaseException:
         # What failed may have left rows unread, for which SQLite keeps the functions: told is what failed.
         with suppress(sqlite3.Error):
@@ -135,8 +143,8 @@ def stock(
 
 def _forget(connection: sqlite3.Connection) -> None:
     """Take the functions of a bank from a connection, which would hold the bank."""
-    connection.create_function("counts", 1, None)
-    connection.create_function("is_asked", 1, None)
+    connection.create_function("counts", 2, None)
+    connection.create_function("is_asked", 2, None)
 
 
 def _teach(connection: sqlite3.Connection) -> None:
@@ -146,10 +154,13 @@ def _teach(connection: sqlite3.Connection) -> None:
 
 
 def _rows(
-    connection: sqlite3.Connection, topic_of: Mapping[str, str], values: tuple[object, ...], last: str
+    connection: sqlite3.Connection, topic_of: Mapping[str, str], values: tuple[object, ...], more: str
 ) -> list[Row]:
-    """Return the row of `_COLUMNS`, or two where there are many cards; `values` are its parameters but the bounds."""
-    asked = _COLUMNS + last
+    """Return the row of `_COLUMNS`, or two where there are many cards.
+
+    `values` are its parameters but the bounds, `more` are further columns.
+    """
+    asked = _COLUMNS + more + _FROM
     if len(topic_of) >= _MANY:
         middle = sorted(islice(topic_of, 0, None, _STEP))[len(topic_of) // _STEP // 2]
         with beside(connection) as other:
@@ -168,45 +179,67 @@ def _cards(
     topics: Iterable[str],
     resting: frozenset[str],
     values: tuple[object, ...],
-    last: str,
+    generations: Mapping[str, int],
 ) -> _Cards:
-    """Return the cards of a bank; `values` and `last` are the parameters of `_COLUMNS` and a further condition."""
-    rows = _rows(connection, topic_of, values, last)
+    """Return the cards of a bank; `values` are the parameters of `_COLUMNS`."""
+    rows = _rows(connection, topic_of, values, _GENERATIONS if generations else "")
+    reset = bool(generations)
+    if not reset and any(row[0] for row in rows):
+        rows, reset = _rows(connection, topic_of, values, _GENERATIONS), True
     questions = [name for row in rows for name in columns.names(row[1])]
-    chances, courses, spent = (
-        [number for row in rows for number in columns.numbers(row[place])] for place in (2, 3, 4)
+    chances, courses, spent, *own = (
+        [number for row in rows for number in columns.numbers(row[place])] for place in range(2, len(rows[0]))
     )
     of: dict[str, list[int]] = {topic: [] for topic in ("", *topics)}
     put = {topic: places.append for topic, places in of.items()}
     for place, topic in enumerate(map(topic_of.get, questions, repeat(""))):
         put[topic](place)
+    now, others, away = of, frozenset[int](), len(of[""])
+    if reset:
+        others = frozenset(
+            place
+            for place, (name, generation) in enumerate(zip(questions, *own, strict=True))
+            if name in topic_of and generation != generations.get(name, 0)
+        )
+        now = {topic: [place for place in places if place not in others] for topic, places in of.items()}
+        away = len({questions[place] for place in of[""]})
     idle = [place for place, name in enumerate(questions) if name in resting and name in topic_of] if resting else []
     low = array("q", spent)
     if sys.byteorder == "big":
         low.byteswap()
     told = low.tobytes()
-    spans = [course & _SPAN for course in courses]
-    reset = any(row[0] for row in rows)
-    return _Cards(of, idle, chances, courses, spent, spans, told[1::8], told[0::8], reset)
+    return _Cards(
+        topics=of,
+        now=now,
+        others=others,
+        idle=[place for place in idle if place not in others],
+        chances=chances,
+        courses=courses,
+        spent=spent,
+        spans=[course & _SPAN for course in courses],
+        passed=told[1::8],
+        failed=told[0::8],
+        away=away,
+    )
 
 
 def _load(cards: _Cards) -> float:
     """Return the sum of one by the interval over the cards that count."""
     total = sum(count / max(1, span >> 1) for span, count in Counter(cards.spans).items())
-    less = sum(1 / max(1, cards.spans[place] >> 1) for place in (*cards.topics[""], *cards.idle))
+    less = sum(1 / max(1, cards.spans[place] >> 1) for place in (*cards.topics[""], *cards.others, *cards.idle))
     return _less(total, less)
 
 
-def _topics(cards: _Cards, tested: _Cards, questions: Mapping[str, int]) -> dict[str, TopicSum]:
-    """Add cards up by topic; tests and times are those of `tested`, which count whatever the generation."""
+def _topics(cards: _Cards, questions: Mapping[str, int]) -> dict[str, TopicSum]:
+    """Add cards up by topic; tests and times count whatever the generation."""
     maturity = bytes(map(_Maturity().__getitem__, cards.spans))
     found: dict[str, TopicSum] = {}
     for topic, count in sorted(questions.items()):
-        here = _at(cards.topics[topic])
+        here = _at(cards.now[topic])
         chances, grown = here(cards.chances), bytes(here(maturity))
         chance, young, mature = sum(chances), grown.count(1), grown.count(2)
-        every = _at(tested.topics[topic])
-        passed, failed = sum(every(tested.passed)), sum(every(tested.failed))
+        every = _at(cards.topics[topic])
+        passed, failed = sum(every(cards.passed)), sum(every(cards.failed))
         found[topic] = TopicSum(
             questions=count,
             seen=len(chances),
@@ -218,7 +251,7 @@ def _topics(cards: _Cards, tested: _Cards, questions: Mapping[str, int]) -> dict
             variance=_less(chance / _PARTS, (hypot(*chances) / _PARTS) ** 2),
             passed=passed,
             failed=failed,
-            spent=(sum(every(tested.spent)) - (passed << 8) - failed) >> 16,
+            spent=(sum(every(cards.spent)) - (passed << 8) - failed) >> 16,
         )
     return found
 
@@ -243,31 +276,28 @@ def _stock(
     today: date,
     decay: float,
     resting: frozenset[str],
+    generations: Mapping[str, int],
 ) -> Stock:
     first = quarter_number(today) - 1
     factor = 0.9 ** (-1 / decay) - 1
     values = (bank, today.toordinal(), factor, -decay, first)
     questions = Counter(topic_of.values())
-    every = _cards(connection, topic_of, questions, resting, values, "")
-    last = _LAST if every.reset else ""
-    cards = _cards(connection, topic_of, questions, resting, values, last) if last else every
-    away, idle = len(cards.topics[""]), len(cards.idle)
+    cards = _cards(connection, topic_of, questions, resting, values, generations)
     return Stock(
-        topics=_topics(cards, every, questions),
-        due=_due(connection, bank, last, apart=bool(away or idle or last)),
+        topics=_topics(cards, questions),
+        due=_due(connection, bank, apart=bool(cards.away or cards.others or cards.idle)),
         load=_load(cards),
-        resting=idle,
-        set_aside=away,
-        leeches=_leeches(connection, bank, last),
+        resting=len(cards.idle),
+        set_aside=cards.away,
+        leeches=_leeches(connection, bank),
     )
 
 
-def _due(connection: sqlite3.Connection, bank: str, last: str, *, apart: bool) -> Counter[date]:
+def _due(connection: sqlite3.Connection, bank: str, *, apart: bool) -> Counter[date]:
     """Return how many cards come due on each day; `apart`: some cards do not count."""
     if apart:
         rows = connection.execute(
-            f"SELECT due_day, count(*) FROM cards WHERE bank = ? AND counts(question){last}"  # noqa: S608
-            " GROUP BY due_day",
+            "SELECT due_day, count(*) FROM cards WHERE bank = ? AND counts(question, generation) GROUP BY due_day",
             (bank,),
         )
         found: Counter[date] = Counter()
@@ -283,10 +313,10 @@ def _due(connection: sqlite3.Connection, bank: str, last: str, *, apart: bool) -
     return found
 
 
-def _leeches(connection: sqlite3.Connection, bank: str, last: str) -> tuple[Standing, ...]:
+def _leeches(connection: sqlite3.Connection, bank: str) -> tuple[Standing, ...]:
     rows = connection.execute(
         "SELECT question, generation, stability, last_day, due_day, state, lapses, reps FROM cards"  # noqa: S608
-        f" WHERE bank = ? AND lapses >= {LAPSES} AND is_asked(question){last}",
+        f" WHERE bank = ? AND lapses >= {LAPSES} AND is_asked(question, generation)",
         (bank,),
     )
     return tuple(

@@ -66,10 +66,12 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
     from quiz.session.events import Mark
     from quiz.store import StoreError
 
-    index = bank.index
+    # What is retired is in no figure of what there is, is due or is to be gone over; its past answers count.
+    index = [entry for entry in bank.index if not entry.deprecated]
     names: dict[str, str] = {}
     # One text a topic, or each of the questions would bring another one into the processor's cache.
     topic_of = {entry.id: names.setdefault(entry.topic, entry.topic) for entry in index}
+    generations = {entry.id: entry.generation for entry in index if entry.generation}
     try:
         settings = store.settings()
         said = [event for event in store.of_kind("mark") if isinstance(event, Mark)]
@@ -82,13 +84,14 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
         if topic:
             questions = [entry for entry in index if entry.topic == topic]
             topics = {topic}
-            cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, {one.id for one in questions}).items()
+            answered = {entry.id for entry in bank.index if entry.topic == topic}
+            cells: Collection[tuple[Cell, int]] = store.tallies_of(bank.id, answered).items()
             # What has left the bank has left its topics too: it is set aside of the whole, and of no topic.
-            kept = {one.id for one in questions}
-            cards = [card for card in store.standings(bank.id) if card.question in kept]
+            kept = {one.id: one.generation for one in questions}
+            cards = [card for card in store.standings(bank.id) if kept.get(card.question) == card.generation]
         else:
             cells, by_day = store.day_sums(bank.id, at.day, since)
-            stock = store.stock(bank.id, topic_of, at.day, decay=decay, resting=resting)
+            stock = store.stock(bank.id, topic_of, at.day, decay=decay, resting=resting, generations=generations)
             topics = set(stock.topics)
             claims = [entry for entry in index if entry.kind == CLAIM]
             asked = {one.id for one in claims}
@@ -119,7 +122,7 @@ def _report(bank: BankLike, store: Store, at: Moment, topic: str, since: date | 
             decay=decay,
         )
     )
-    return _worded(made, bank, topic_of)
+    return _worded(made, bank, {entry.id for entry in bank.index} if made.mistakes.slips else topic_of)
 
 
 def _reviews(store: Store, bank: str, today: date) -> int:

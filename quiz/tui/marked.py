@@ -153,7 +153,9 @@ class MarkingDesk(ABC):
                 entry.id,
                 entry.title or entry.id,
                 entry.topic,
-                _standing(cards.get(CardKey(self.bank.id, entry.id, entry.generation)), at),
+                "retired"
+                if entry.deprecated
+                else _standing(cards.get(CardKey(self.bank.id, entry.id, entry.generation)), at),
                 spoken(marks.get(entry.id, NO_MARKS), at),
                 _leech(cards.get(CardKey(self.bank.id, entry.id, entry.generation))),
             )

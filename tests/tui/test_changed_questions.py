@@ -17,13 +17,13 @@ from quiz.tui.marking import Marking
 from quiz.tui.ports import Answer, Ended, Trouble, Wanted
 from quiz.tui.regrading import regrade
 from tests.tui.fixtures import NUMERIC, STRATEGY
-from tests.tui.real_desk import MORNING, RIGHT, Clock, Shelf, first
+from tests.tui.real_desk import MORNING, OPENED, RIGHT, Clock, Shelf, first
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from quiz.bank.rendered import IndexEntry, Rendered
-    from quiz.tui.regrading import Moved
+    from quiz.tui.regrading import Moved as Regraded
 
 
 @dataclass
@@ -89,6 +89,49 @@ def test_a_retired_question_is_asked_by_its_name_only(answered: Path) -> None:
     assert cards(answered) == [(STRATEGY.id, 0)]
 
 
+SIX = tuple(structs.replace(STRATEGY, id=name) for name in ("retired", "anew", "old", "due", "also", "asked"))
+
+
+@dataclass
+class Moved(Shelf):
+    """A bank of which one question is retired, one is begun anew, one has another name; one is gone."""
+
+    @property
+    def index(self) -> tuple[IndexEntry, ...]:
+        said: dict[str, dict[str, object]] = {
+            "retired": {"deprecated": "the hardware is gone"},
+            "anew": {"generation": 1},
+            "new-name": {"renamed_from": ("old",)},
+        }
+        return tuple(structs.replace(entry, **said.get(entry.id, {})) for entry in super().index)
+
+
+def test_the_statistics_and_the_list_count_what_the_home_screen_counts(tmp_path: Path) -> None:
+    clock = Clock()
+    before = HistoryDesk(lambda: Shelf(SIX), tmp_path / "history.db", Marking(), clock=clock)
+    OPENED.append(before)
+    before.open()
+    step = before.begin(Wanted())
+    while not isinstance(step, Ended):
+        before.submit(RIGHT, None)
+        before.rerate("easy")
+        step = before.next()
+    clock.now += timedelta(days=90)
+    kept = [question for question in SIX if question.id not in ("old", "asked")]
+    bank = Moved((*kept, structs.replace(STRATEGY, id="new-name")))
+    after = HistoryDesk(lambda: bank, tmp_path / "history.db", Marking(), clock=clock)
+    OPENED.append(after)
+    home = after.open()
+    assert (home.due, home.unseen) == (3, 1)
+    for topic in ("", STRATEGY.topic):
+        found = after.statistics(topic)
+        assert (found.whole.questions, found.whole.seen, found.forecast.overdue) == (4, 3, 3)
+        assert (found.ready.topics[0].unseen, found.forecast.week, found.forecast.later) == (1, 0, 0)
+        assert found.set_aside == (0 if topic else 2)
+    stands = {line.id: line.stands for line in after.browse()}
+    assert stands == {"retired": "retired", "anew": "new", "due": "due", "also": "due", "new-name": "due"}
+
+
 def test_a_question_that_is_gone_is_set_aside_and_comes_back_with_its_history(answered: Path) -> None:
     without = desk(answered, NUMERIC, 9)
     assert (without.standing().due, without.standing().unseen) == (0, 1)
@@ -107,7 +150,7 @@ def corrected() -> Rendered:
     return structs.replace(STRATEGY, options=options, revision="corrected")
 
 
-def graded_anew(folder: Path, question: Rendered, *, dry: bool = False) -> list[Moved]:
+def graded_anew(folder: Path, question: Rendered, *, dry: bool = False) -> list[Regraded]:
     with Store.open(folder / "history.db") as store:
         at = calendar.moment(MORNING + timedelta(days=20), 0)
         return regrade(Changing((question,)), store, at, Marking(), dry=dry)

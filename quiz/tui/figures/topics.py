@@ -42,7 +42,8 @@ def lay(drawn: Drawn, width: int) -> Lines:
         lines += wrap(
             note(
                 f"{words.count(report.set_aside, 'question')} with a history "
-                f"{'is' if report.set_aside == 1 else 'are'} no longer in the bank and in none of these figures."
+                f"{'is' if report.set_aside == 1 else 'are'} asked no more (retired, or gone from the bank) and in "
+                "none of these figures."
             ),
             width,
         )

@@ -98,17 +98,20 @@ def rounded(made: Report) -> object:
 
 @pytest.mark.parametrize("lost", [0, 1])
 @pytest.mark.parametrize("resting", [frozenset(), frozenset({QUESTIONS[1].id, "gone"})])
-@pytest.mark.parametrize("reset", [False, True])
+@pytest.mark.parametrize("reset", [0, 1, 2])
 @pytest.mark.parametrize("halves", [False, True])
 def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_make(
     tmp_path: Path,
     lost: int,
     resting: frozenset[str],
-    reset: bool,  # noqa: FBT001 - a case
+    reset: int,
     halves: bool,  # noqa: FBT001 - a case
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Where questions have left the bank, rest, or were reset by their author, and in two halves, too."""
+    """Where questions have left the bank, rest, or were reset by their author (and answered since, or not), too.
+
+    And in two halves.
+    """
     monkeypatch.setattr(stock, "_MANY", 1 if halves else 10_000)
     made, questions = history(), QUESTIONS[lost:]
     today = max(attempt.day for attempt in made)
@@ -119,7 +122,12 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
         made.append(structs.replace(again, card=again.card._replace(generation=1)))
     with Store.open(tmp_path / "history.db") as store:
         store.merge(made)
-        cells, cards = store.tallies("shardwise"), store.standings("shardwise")
+        name = made[-1].card.question
+        generations = {name: reset} if reset else {}
+        cells = store.tallies("shardwise")
+        every = store.standings("shardwise")
+        cards = [card for card in every if card.generation == generations.get(card.question, 0)]
+        assert len(every) - len(cards) == reset
         for since in (None, today - timedelta(days=9)):
             given = Given(today, questions, cells.items(), cards, since, resting=resting)
             mistakes = {
@@ -132,7 +140,9 @@ def test_what_is_added_up_in_the_file_makes_the_report_that_the_single_cells_mak
                 cells=by_cell,
                 by_day=by_day,
                 cards=(),
-                stock=store.stock("shardwise", topics, today, decay=given.decay, resting=resting),
+                stock=store.stock(
+                    "shardwise", topics, today, decay=given.decay, resting=resting, generations=generations
+                ),
                 mistakes=mistakes,
             )
             assert rounded(report(added)) == rounded(report(given))
