@@ -71,7 +71,7 @@ class SymbolInfo(Record):
         if self.domain == "fraction" and not 0 <= value <= 1:
             return f"{self.name} lies between 0 and 1 (0 % and 100 %)"
         if self.is_integer and value.denominator != 1:
-            return f"{self.name} is a whole number"
+            return f"{self.name} must be a whole number"
         if self.most is not None and value > self.most:
             return f"{self.name} is at most {self.most}"
         return ""

@@ -297,7 +297,7 @@ _SHORT_COUNT: Final = re.compile(
 )
 _DOLLARS: Final = re.compile(r"^\s*\$\s*(\d+(?:\.\d+)?(?:[eE]\d+)?)")
 _GROUPED: Final = re.compile(r"\d,\d{3}")
-_NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)\s*", re.IGNORECASE)
+_NO_NUMBER: Final = re.compile(r"\s*[+-]?(nan|inf|infinity)(\s+\S+)?\s*", re.IGNORECASE)
 _DATE: Final = re.compile(r"\s*\d{4}-\d{2}-\d{2}\s*")
 _SIZES: Final = {"k": 10**3, "m": 10**6, "b": 10**9, "t": 10**12}
 

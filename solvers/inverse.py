@@ -11,7 +11,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from solvers.catalogue import CATALOGUE
+from solvers.catalogue import CATALOGUE, LARGEST
 from solvers.errors import DomainError, InverseError, LawError, MissingError
 from solvers.expand import Expander
 from solvers.expr.algebra import NotSmoothError, solution
@@ -128,6 +128,8 @@ def _check_bound(info: SymbolInfo, bound: Expr, *, at_most: bool) -> None:
     if symbols(bound):
         return
     value = quantity_of(bound, {}).value
+    if abs(value) > LARGEST:
+        raise InverseError(f"the bound means nothing: {info.complaint(value)}")
     never = at_most and (value < 0 or (value == 0 and info.domain.startswith("positive")))
     if info.domain != "any" and (never or (info.domain == "fraction" and not 0 <= value <= 1)):
         raise InverseError(f"the bound cannot be kept: {info.complaint(value) or 'it is out of range'}")

@@ -18,7 +18,7 @@ from solvers.errors import CycleError, DomainError, InverseError, LawError, Miss
 from solvers.expr.compiled import Bare, Compiled, bare
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.evaluate import EvaluationError, Quantity, Value, evaluate
-from solvers.expr.show import show_expr, show_quantity
+from solvers.expr.show import show_broken, show_expr, show_quantity
 from solvers.expr.tree import Binary, Call, Compare, Expr, Logic, Negative, Number, Text, When, symbols
 from solvers.expr.units import PLAIN_UNIT, Unit
 from solvers.prepare import prepared
@@ -327,8 +327,8 @@ class Solver:
         if complaint:
             # What misses a whole number by little must not be shown as one.
             nearly = info.is_integer and value.value.denominator != 1
-            spelled = shown(value, changed(info, short=False), decimals=4 if nearly else None)
-            message = f"{complaint}, not {spelled.rstrip('0').rstrip('.') if nearly else spelled}"
+            spelled = show_broken(value.value) if nearly else shown(value, changed(info, short=False))
+            message = f"{complaint}, not {spelled}"
             raise DomainError(message, info.name)
         return value
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from decimal import MAX_EMAX, MIN_EMIN, Decimal, localcontext
 from math import isfinite
 from pathlib import Path
 from time import thread_time
@@ -17,7 +18,6 @@ from quiz.nouns import count, plural
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Iterator
-    from decimal import Decimal
     from fractions import Fraction
     from typing import BinaryIO
 
@@ -41,6 +41,9 @@ _OPTIONS: Final = {"inclusive": "exclusive", "percent": "no-percent", "need_unit
                    "trailing_zeros_ambiguous": "strict-zeros"}  # fmt: skip
 _LONGEST_LINE: Final = 1_000_000
 _LONGEST_WHOLE: Final = 1000
+_MOST_PLACES: Final = 5
+_MOST_KEY: Final = 40
+_DIGITS: Final = 17  # as many as a float has
 # What a batch calls a key is what the command line calls an option.
 _TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "range", "estimate",
                  "digits_written", "digits_written_at_least", "decimal_places_written", "relation", "assume", "decimal",
@@ -266,21 +269,35 @@ def _number(value: Fraction) -> int | float | str:
     except OverflowError:
         near = float("inf")
     if near in (float("inf"), float("-inf")) or (near == 0 and value != 0):
-        return f"{value.numerator}/{value.denominator}"
+        with localcontext(prec=_DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
+            return str((Decimal(value.numerator) / value.denominator).normalize()).lower()
     return near
 
 
 def _batch(name: str) -> int:
-    unjudged = 0
+    unjudged: list[int] = []
+    left_out: dict[str, list[int]] = {}
     with _opened(name) as lines:
         for number, raw in enumerate(_lines_of(lines), start=1):
             if raw.strip():
                 result = _judged(raw, number)
-                unjudged += result["verdict"] is None
+                if result["verdict"] is None:
+                    unjudged.append(number)
+                for key in cast("list[str]", result.get("ignored", [])):
+                    left_out.setdefault(key, []).append(number)
                 print(json.dumps(result), flush=True)  # whoever sends the next line waits for this one
+    for key, where in left_out.items():
+        say(f"the key {key!r} has no meaning here and was left out, in {_places(where)}.")
     if unjudged:
-        say(f"{count(unjudged, 'line')} could not be judged; {plural(unjudged, 'its', 'their')} reason says why.")
+        say(f"{count(len(unjudged), 'line')} could not be judged: {_places(unjudged)}. {plural(len(unjudged), 'Its', 'Their')} reason says why.")
     return USAGE if unjudged else DONE
+
+
+def _places(lines: list[int]) -> str:
+    """The numbers of lines; of many the first few."""
+    told = ", ".join(str(number) for number in lines[:_MOST_PLACES])
+    more = f" and {len(lines) - _MOST_PLACES:,} more" if len(lines) > _MOST_PLACES else ""
+    return f"{plural(len(lines), 'line')} {told}{more}"
 
 
 @contextmanager
@@ -306,20 +323,22 @@ def _lines_of(file: BinaryIO) -> Iterator[bytes]:
 
 
 def _judged(raw: bytes, number: int) -> dict[str, object]:
-    from quiz.grading.borrowed import BORROWED
     from quiz.grading.check import check
-    from quiz.grading.task import KEYS, TaskError, task_of
+    from quiz.grading.keys import refuse_mistyped, strangers
+    from quiz.grading.task import TaskError, task_of
 
     began = thread_time()
     name: object = None
     try:
         line = _object(raw, number)
         name = line.pop("id", None)
+        refuse_mistyped(line)
         task = task_of(line)
         result = _line(name, check(task), [task.answer], began)
     except TaskError as error:
-        return _unjudged(name, str(error), began)
-    left = sorted(key for key in line if key not in KEYS and key not in BORROWED)
+        reason = str(error)
+        return _unjudged(name, reason if reason.startswith("Line ") else f"Line {number}: {reason}", began)
+    left = strangers(line)
     return {**result, "ignored": left} if left else result
 
 
@@ -331,7 +350,8 @@ def _object(raw: bytes, number: int) -> dict[str, object]:
         raise TaskError(f"Line {number} is longer than {_LONGEST_LINE:,} bytes.")
     try:
         text = raw.decode("utf-8-sig" if number == 1 else "utf-8")
-        line = json.loads(text, parse_float=exact_number, parse_int=_whole, parse_constant=_no_constant)
+        line = json.loads(text, parse_float=exact_number, parse_int=_whole, parse_constant=_no_constant,
+                          object_pairs_hook=_once)  # fmt: skip
         if isinstance(line, dict):
             line["id"] = _name(line.get("id"))
     except RecursionError as error:
@@ -351,6 +371,15 @@ def _whole(text: str) -> object:
     from quiz.grading.task import exact_number
 
     return int(text) if len(text) < _LONGEST_WHOLE else exact_number(text)
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object, in which no key stands twice: of two answers none would be known to be the one meant."""
+    made = dict(pairs)
+    if len(made) < len(pairs):
+        twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
+        raise ValueError(f"the key {twice[:_MOST_KEY]!r} stands in it twice")
+    return made
 
 
 def _no_constant(name: str) -> object:

@@ -80,7 +80,7 @@ def run(args: argparse.Namespace) -> int:
     except CannotRun as cannot:
         raise Failure(str(cannot), code=USAGE if cannot.usage else OUTSIDE) from cannot
     except FolderError as error:
-        raise Failure(str(error), code=USAGE if args.replay or args.erase else OUTSIDE) from error
+        raise Failure(str(error), code=OUTSIDE if args.replay is args.erase is None else USAGE) from error
     except Trouble as trouble:
         raise Failure(trouble.message, code=trouble.code) from trouble
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from quiz.cli.outcome import USAGE, Failure
 from quiz.cli.solve_told import sentence
+from quiz.cli.spelling import in_plain_signs
 
 if TYPE_CHECKING:
     import argparse
@@ -25,13 +26,26 @@ def pairs(option: str, texts: Iterable[str], reading: Reading) -> dict[str, str]
     for text in texts:
         name, equals, value = text.partition("=")
         name = name.strip()
-        if not (name and equals and value.strip()):
+        if name and equals and not value.strip():
+            reading.fault(f"{option} {name}= has no value; write it, as in {option} {_for(option, name)}.")
+        elif not (name and equals):
             reading.fault(f"{option} {text!r} is not KEY=VALUE, such as {option} {_such_as(option)}.")
         elif name in read:
             reading.fault(f"{option} names {name} twice; keep one of the two.")
         else:
-            read[name] = value.strip()
+            read[name] = in_plain_signs(value.strip())
     return read
+
+
+def _for(option: str, name: str) -> str:
+    """A value for that very name, where one is known."""
+    from solvers import CATALOGUE
+
+    info = CATALOGUE[name] if name in CATALOGUE else None  # noqa: SIM401 - a catalogue has no `get`
+    example = (info.example or next(iter(info.choices), "")) if info is not None else ""
+    if not example or option in ("--compare", "--sweep"):
+        return _such_as(option)
+    return f'{name}="{example}"' if " " in example else f"{name}={example}"
 
 
 def _such_as(option: str) -> str:
@@ -119,7 +133,7 @@ def bound_of(args: argparse.Namespace) -> Expr | None:
     if CATALOGUE[args.quantity].is_choice:
         raise Failure(f"{args.quantity} is a name, which has no bound: leave out --at-most and --at-least.", code=USAGE)
     try:
-        bound = expr_of(args.quantity, text)
+        bound = expr_of(args.quantity, in_plain_signs(text))
     except InputError as error:
         raise Failure(sentence(f"the bound cannot be read: {error}"), code=USAGE) from error
     for name in symbols(bound):

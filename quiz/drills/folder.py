@@ -223,6 +223,8 @@ def find(root: Path, name: str) -> Path:
     Raises:
         FolderError: there is none, or several.
     """
+    if not name.strip():
+        raise FolderError("an empty name is no run. See which there are: shardwise prove --runs")
     path = Path(name)
     if (path / SPEC).is_file():
         return path

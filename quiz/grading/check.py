@@ -16,6 +16,7 @@ from quiz.grading.rules import by_relation, by_rule, form_complaint, has_rule, i
 from quiz.grading.spelling import base_unit, kind_of, spell_expr, spell_quantity
 from quiz.grading.target import Target
 from quiz.grading.task import Task, TaskError
+from solvers.catalogue import LARGEST
 from solvers.expr.dimension import PLAIN, Dimension
 from solvers.expr.equality import compare
 from solvers.expr.evaluate import EvaluationError, Quantity, quantity
@@ -208,6 +209,8 @@ def _absolute(task: Task, asked: Unit) -> Fraction:
         raise TaskError(f"atol cannot be read: {error}") from error
     if read.value < 0:
         raise TaskError("atol is zero or a positive amount.")
+    if read.value > LARGEST:
+        raise TaskError("atol is so large that it would accept anything.")
     if not answer.has_unit:
         return read.value * asked.factor
     if read.dimension.without_counts != asked.dimension.without_counts:

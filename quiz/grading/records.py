@@ -79,8 +79,12 @@ class Grade(Record):
 
 
 class Echo(Record):
-    """How a text is read while it is typed; where it is not `readable`, `text` says why and `span` where."""
+    """How a text is read while it is typed; where it is not `readable`, `text` says why and `span` where.
+
+    `warns` marks what can be read and will not be right, whatever its number: a unit of something else.
+    """
 
     text: str
     readable: bool
     span: tuple[int, int] | None = None
+    warns: bool = False

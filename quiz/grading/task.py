@@ -28,7 +28,10 @@ _NAME: Final = re.compile(rf"(?!__)[{LETTERS}_][{LETTERS}0-9_]{{0,39}}")
 _FROM_ZERO: Final = ("extra_digits", "decimal_places_written")
 _MOST_NAMES: Final = 100
 _MOST_DIGITS: Final = 60
+_SHOWN: Final = 20
 _MOST_TEXT: Final = 400
+_WIDEST: Final = 10**9
+"""A tolerance or factor beyond it would accept anything: a slip of the keyboard."""
 
 
 class TaskError(ValueError):
@@ -196,9 +199,13 @@ def _share(key: str, value: object) -> Fraction:
         number = Decimal(text.rstrip().removesuffix("%").strip())
     except ArithmeticError as error:
         raise TaskError(f"{key} is a number such as 0.02 or 2 %.") from error
-    if not number.is_finite() or number < 0 or abs(number.adjusted()) > _MOST_TEXT:
-        raise TaskError(f"{key} is zero or a positive number.")
+    if not number.is_finite() or number < 0 or abs(number.adjusted()) > _MOST_TEXT or number > _WIDEST:
+        raise TaskError(f"{key} is zero or a positive number, at most {_WIDEST:,}, not {_cut(text)}.")
     return Fraction(number) / (100 if percent else 1)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _names(key: str, value: object) -> tuple[str, ...]:

@@ -146,7 +146,8 @@ def _list_back(part: NumericPart, text: str) -> Echo:
     broken = next((echo for echo in echoes if not echo.readable), None)
     more = len(each) - len(pieces)
     missing = f" ({more} more asked for)" if more > 0 else f" ({-more} too many)" if more < 0 else ""
-    return broken or Echo("; ".join(echo.text for echo in echoes) + missing, readable=True)
+    warns = any(echo.warns for echo in echoes)
+    return broken or Echo("; ".join(echo.text for echo in echoes) + missing, readable=True, warns=warns)
 
 
 def _moved(echo: Echo, by: int, length: int) -> Echo:
@@ -163,5 +164,6 @@ def _one_back(target: Target, text: str) -> Echo:
     if read.unit_missing:
         return Echo(read.message, readable=False, span=(0, len(text)))
     if read.status == "wrong-unit":
-        return Echo(f"{read.read_as}. {read.message}" if read.read_as else read.message, readable=True)
+        said = f"Wrong unit. {read.message}"
+        return Echo(f"{read.read_as}. {said}" if read.read_as else said, readable=True, warns=True)
     return Echo(read.message, readable=False, span=read.span)

@@ -25,7 +25,7 @@ class Marking:
         from quiz.grading import read_back
 
         echo = read_back(part, text)
-        return Echo(echo.text, echo.readable, echo.span)
+        return Echo(echo.text, echo.readable, echo.span, echo.warns)
 
 
 def _response(question: Rendered, answer: Answer) -> Response:

@@ -210,11 +210,15 @@ class Mark:
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """How a text is read while it is typed: `text` in words; where it cannot be read, `span` says where."""
+    """How a text is read while it is typed: `text` in words; where it cannot be read, `span` says where.
+
+    `warns` marks what can be read and will not be right: a unit of something else.
+    """
 
     text: str
     readable: bool
     span: tuple[int, int] | None = None
+    warns: bool = False
 
 
 @dataclass(frozen=True, slots=True)

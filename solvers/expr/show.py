@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 SIGNIFICANT: Final = 4
 _SHORT: Final = ((10**12, "T"), (10**9, "B"), (10**6, "M"))
+_MOST_DECIMALS: Final = 28
 _SCIENTIFIC_BELOW: Final = 10_000  # one part in so many
 _SCIENTIFIC_FROM: Final = 10**15
 #: Units that are words and not signs, so that more than one of them takes an s: `day`, `GPU-hour`, `PFLOP/s-day`.
@@ -40,6 +41,17 @@ def show_number(value: Fraction, decimals: int | None = None) -> str:
     whole_digits = len(str(above // below)) if above >= below else 1 - _leading_zeros(value)
     shown = f"{_half_up(value, max(0, SIGNIFICANT - whole_digits)):,f}"
     return _trimmed(shown)
+
+
+def show_broken(value: Fraction) -> str:
+    """Spell a number that is not whole, so that it does not look whole: `1.5`, `7.99999`, `1e-399`."""
+    if value.denominator == 1 or abs(value) * _SCIENTIFIC_BELOW < 1:
+        return show_number(value)
+    for decimals in range(4, _MOST_DECIMALS, 4):
+        spelled = show_number(value, decimals)
+        if spelled.rstrip("0")[-1:] != ".":
+            return spelled.rstrip("0")
+    return f"{show_number(value)} and a little {'more' if value > round(value) else 'less'}"
 
 
 def show_short_count(value: Fraction) -> str:

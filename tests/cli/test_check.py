@@ -209,3 +209,60 @@ def test_the_examples_of_the_help_and_of_the_page_are_right_answers(capsys: pyte
         for arguments in asked:
             assert main(arguments) == 0, arguments
             capsys.readouterr()
+
+
+def test_a_key_that_was_meant_for_another_is_an_error_of_its_line_and_no_silence(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A verdict without the tolerance that a mistyped key asked for would look like one with it."""
+    found = judged(tmp_path / "lines", [
+        {"answer": "5", "reference": 5, "tolerence": 0.1}, {"answer": "5", "reference": 5, "tolerance": 0.1},
+        {"answer": "5", "reference": 5, "Unit": "GB"}, {"answer": "5", "reference": 5, "digits": 3},
+        {"answer": "5", "question": "ft-young-daly"}, '{"answer": "5", "reference": 5, "answer": "6"}',
+        {"answer": "5", "reference": 5, "note": "mine", "expected": "correct"},
+        {"answer": "5", "reference": 5, "digits": 1, "tolerance": "digits"},
+    ], capsys, code=2)  # fmt: skip
+    assert [line["verdict"] for line in found] == [None] * 6 + ["correct", "correct"]
+    for line, words in zip(found, (
+        "Line 1: The key tolerence has no meaning here. Did you mean rtol or atol?",
+        "Line 2: The key tolerance with this value has no meaning here. Did you mean rtol or atol?",
+        "Line 3: The key Unit has no meaning here. Did you mean unit?",
+        "Line 4: The key digits with this value has no meaning here. Did you mean sigfigs",
+        "Line 5: The key question has no meaning here. Did you mean reference",
+        "Line 6 is no JSON: the key 'answer' stands in it twice",
+    ), strict=False):  # fmt: skip
+        assert str(line["reason"]).startswith(words)
+    assert found[6]["ignored"] == ["expected", "note"]
+
+
+def test_what_was_left_out_and_what_was_not_judged_is_told_with_the_numbers_of_the_lines(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "lines"
+    good, noted = '{"answer": "1", "reference": 1}', '{"answer": "1", "reference": 1, "note": 0}'
+    path.write_text("\n".join(["", good, noted, "x", *[noted] * 6]), encoding="utf-8")
+    assert main(["check", "--batch", str(path)]) == 2
+    said = capsys.readouterr().err
+    assert "the key 'note' has no meaning here and was left out, in lines 3, 5, 6, 7, 8 and 2 more." in said
+    assert "1 line could not be judged: line 4." in said
+
+
+def test_a_number_that_nobody_can_mean_is_an_error_of_its_line_and_the_others_are_judged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A tolerance of 1e400 would accept anything; a reference of ten thousand digits is none."""
+    line = '{"answer": "5 GB", "reference": 5, "unit": "GB", %s}'
+    found = judged(tmp_path / "lines", [
+        line % '"rtol": 1e400', line % '"atol": 1e400', line % f'"sigfigs": {"9" * 10_000}',
+        '{"answer": "5", "reference": %s}' % ("9" * 10_000), line % '"rtol": 0.1',
+    ], capsys, code=2)  # fmt: skip
+    assert [one["verdict"] for one in found] == [None] * 4 + ["correct"]
+    words = ("rtol is zero or a positive number, at most", "atol is so large", "sigfigs is a whole number from",
+             "reference cannot be read: This is 10,000 characters long")  # fmt: skip
+    for number, (one, said) in enumerate(zip(found, words, strict=False), start=1):
+        assert str(one["reason"]).startswith(f"Line {number}: {said}")
+
+
+def test_a_value_that_no_float_holds_is_written_short(capsys: pytest.CaptureFixture[str]) -> None:
+    main(["check", "--reference", "1", "--answer", "1e-400", "--json"])
+    assert json.loads(capsys.readouterr().out)["value"] == "1e-400"

@@ -137,7 +137,7 @@ def test_what_is_missing_is_listed_with_meaning_and_example(capsys: pytest.Captu
         ([*STATE, "--set", "layout.dpp=3"], "layout.dp"),
         ([*STATE, "--set", "layout.dp=16"], "twice"),
         ([*STATE, "--set", "layout.tp"], "KEY=VALUE"),
-        ([*STATE, "--set", "layout.tp="], "KEY=VALUE"),
+        ([*STATE, "--set", "layout.tp="], "--set layout.tp= has no value; write it, as in --set layout.tp=8"),
         ([*STATE, "--set", "layout.tp=0"], "above zero"),
         ([*STATE, "--set", "layout.tp=-8"], "above zero"),
         ([*STATE, "--set", "layout.tp=8 GB"], "plain number"),

@@ -104,7 +104,7 @@ class NumericAnswer(Vertical):
             if echo is None:
                 return []
             if echo.readable:
-                return wrap(text(echo.text, "$right"), width, "read as  ")
+                return wrap(text(echo.text, "$almost" if echo.warns else "$right"), width, "read as  ")
             return pointed(typed, echo, width)
 
         self._show(lay)

@@ -176,7 +176,8 @@ def test_one_digit_recognises_only_an_exact_slip() -> None:
     ("16P", "16 B/param × 70e9 param = 1,120 GB (1.12e12 B)"), ("70B*16", "70e9 × 16 B = 1,120 GB (1.12e12 B)"),
     ("1.12e12", "1.12e12 B = 1,120 GB"), ("140/4 GB", "(140 / 4) GB = 35 GB (35e9 B)"),
     ("35 GiB", "35 GiB ≈ 37.58 GB (37.58e9 B)"), ("~35", "about 35 GB (35e9 B)"), ("60-70 GB", "60 GB to 70 GB"),
-    ("P=7e9: 16P", "16 B × 7e9 = 112 GB (112e9 B)"), ("60 s", "60 s. This is a time; a size in bytes is asked for."),
+    ("P=7e9: 16P", "16 B × 7e9 = 112 GB (112e9 B)"),
+    ("60 s", "60 s. Wrong unit. This is a time; a size in bytes is asked for."),
 ])  # fmt: skip
 def test_the_echo_says_how_an_answer_is_read(text: str, echo: str) -> None:
     assert read_back(PART, text).text == echo
@@ -224,3 +225,10 @@ def test_the_same_text_gives_the_same_grade() -> None:
 
 def test_a_grade_is_a_value() -> None:
     assert replace(graded("35 GB"), read_as="") == Grade("correct")
+
+
+def test_the_echo_warns_of_a_unit_of_something_else_and_of_nothing_that_may_be_right() -> None:
+    """Such an answer is read and judged, and is wrong with any number: who types it should see so before."""
+    assert read_back(PART, "60 s").warns
+    assert not read_back(PART, "60 GB").warns
+    assert not read_back(PART, "frog").warns

@@ -156,7 +156,7 @@ def test_the_data_parallel_degree_follows_from_the_cluster() -> None:
 
 def test_degrees_that_do_not_divide_the_cluster_leave_no_data_parallel_degree() -> None:
     plan = scenario_of({"cluster.gpus": 32, "layout.tp": 3})
-    with pytest.raises(ValueError, match=r"layout\.dp is a whole number"):
+    with pytest.raises(ValueError, match=r"layout\.dp must be a whole number"):
         Solver(plan).value("layout.dp")
 
 
