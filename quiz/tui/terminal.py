@@ -14,11 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from textual import events
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
 
 from quiz.tui import themes
+from quiz.tui.ahead import AT_ONCE, TypedAhead
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -56,6 +58,7 @@ class TerminalApp(App[None]):
         self.ending = ""
         self.fault: Exception | None = None
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reading")
+        self.typed_ahead = TypedAhead(super().on_event, lambda: self.screen, self.call_later)
         for theme in themes.THEMES:
             self.register_theme(theme)
         self.theme = themes.first_theme()
@@ -82,6 +85,19 @@ class TerminalApp(App[None]):
             except (NotImplementedError, RuntimeError, ValueError):
                 # No signals on this platform, or not on the main thread (a test): the default stays.
                 break
+
+    async def on_event(self, event: events.Event) -> None:
+        """Let keys and what is pasted through in turn; the rest as textual does."""
+        if not isinstance(event, events.Key | events.Paste):
+            await super().on_event(event)
+        elif isinstance(event, events.Key) and event.is_forwarded:
+            if not self.typed_ahead.is_late(event):
+                await super().on_event(event)
+            self.typed_ahead.back(event)
+        elif event.is_forwarded or (isinstance(event, events.Key) and event.key in AT_ONCE):
+            await super().on_event(event)
+        else:
+            await self.typed_ahead.come(event)
 
     async def while_reading(self, action: Callable[..., T], *arguments: object) -> T:
         """Do something short and pure off the screen's thread, without waiting for the desk."""

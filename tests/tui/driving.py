@@ -7,6 +7,8 @@ import time
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Final
 
+from textual import events
+from textual.keys import _character_to_key
 from textual.widgets import Input, TextArea
 
 from quiz.tui.app import ShardwiseApp
@@ -23,6 +25,8 @@ if TYPE_CHECKING:
 
 #: How long to wait for what has to come, in seconds: only a test that fails waits for so long.
 PATIENCE: Final = 60.0
+#: Keys that `burst` takes by their names.
+NAMED: Final = frozenset({"enter", "escape", "f2", "ctrl+s", "down"})
 #: How often a screen is looked at until it has come to rest. One that a clock keeps moving never does, nor one of a
 #: single cell, where a scroll bar comes and goes.
 ROUNDS: Final = 50
@@ -53,6 +57,17 @@ class Driver:
         for key in keys:
             await self.pilot.press(key)
             await self.rest()
+
+    async def burst(self, *keys: str) -> None:
+        """Send keys in one go, as a quick hand or a paste of the terminal does; nothing waits for what they set off.
+
+        A key of several letters is one by its name; else each letter of a text is a key.
+        """
+        for key in keys:
+            names = (key,) if key in NAMED else tuple(key)
+            for name in names:
+                sign = None if key in NAMED else name
+                self.app.post_message(events.Key(name if sign is None else _character_to_key(name), sign))
 
     async def type(self, text: str) -> None:
         """Put the text into the field that has the keys, its last letter as a key."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from quiz.drills import told
+from quiz.tui.ahead import Stepping
 from quiz.tui.drill import spelled
 from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
 from quiz.tui.page import HELP, Body, Page, numbered
@@ -24,10 +25,9 @@ if TYPE_CHECKING:
     from quiz.bank.rendered import Rendered
     from quiz.drills.records import Prediction, Spec
     from quiz.tui.drill.ports import Lab
-    from quiz.tui.widgets.numeric import NumericAnswer
 
 
-class DrillPredict(Page):
+class DrillPredict(Stepping, Page):
     """What will you see? Each prediction can be left out; then the run begins."""
 
     ABOUT = (
@@ -67,7 +67,7 @@ class DrillPredict(Page):
         yield Flow(self._plan, id="plan")
         yield Flow(self._said, id="given", classes="-empty")
         yield Flow(self._asked, id="prompt", classes="-empty")
-        yield Menu(id="menu")
+        yield Menu(id="menu", picked=lambda index, _: self.step(lambda: self._choose(index)))
         yield Flow(id="trouble", classes="-empty")
 
     def _plan(self, width: int) -> Lines:
@@ -165,17 +165,13 @@ class DrillPredict(Page):
         field = NumericAnswer(
             "",
             lambda typed: self.desk_app.while_reading(self.lab.read, spec, asked, typed),
+            lambda typed: self.step(lambda: self._say(asked, typed.strip() or None)),
             PLAIN if asked.kind == "ratio" else WITH_UNIT,
         )
         await self.query_one(Body).mount(field, before="#trouble")
         field.take_focus()
 
     # ---------------------------------------------------------------- predicting
-
-    async def on_menu_picked(self, message: Menu.Picked) -> None:
-        """Enter or a click on a choice."""
-        message.stop()
-        await self._choose(message.index)
 
     async def action_digit(self, number: int) -> None:
         """A digit chooses."""
@@ -185,12 +181,6 @@ class DrillPredict(Page):
         asked = self._now
         if asked is not None and index < len(asked.options):
             await self._say(asked, asked.options[index])
-
-    async def on_numeric_answer_given(self, message: NumericAnswer.Given) -> None:
-        """Enter in the field; an empty one, twice, leaves it out."""
-        message.stop()
-        if self._now is not None:
-            await self._say(self._now, message.text or None)
 
     async def action_skip(self) -> None:
         """Leave the prediction out."""

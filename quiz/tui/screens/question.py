@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 from textual.binding import Binding, BindingType
 
 from quiz.tui import prose
+from quiz.tui.ahead import Stepping
 from quiz.tui.page import HELP, Body, numbered
 from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
 from quiz.tui.screens.mark import MarkablePage
@@ -45,14 +46,13 @@ if TYPE_CHECKING:
     from quiz.tui.lines import Lines
     from quiz.tui.ports import Result
     from quiz.tui.screens.steps import Step
-    from quiz.tui.widgets.numeric import NumericAnswer
 
 State = Literal["answering", "saving", "unsaved"]
 SAVING = (Hint("…", "storing"),)
 UNSAVED = (Hint("r", "store again", "retry"), Hint("q", "leave without it", "leave"))
 
 
-class Question(MarkablePage):
+class Question(Stepping, MarkablePage):
     """One question, until its answer is stored."""
 
     ABOUT = "Give your answer, say how sure you are, and the solution is shown. Each answer is stored before that."
@@ -94,9 +94,9 @@ class Question(MarkablePage):
         conventions = Flow(self._conventions, id="conventions", classes="" if self.question.conventions else "-empty")
         conventions.border_title = "conventions"
         yield conventions
-        yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.step, width, self.place), id="given")
-        yield Flow(lambda width: prompt(self.turn, self.step, self.draft, width, self.place), id="prompt")
-        yield Menu(id="menu")
+        yield Flow(lambda width: chosen_lines(self.turn, self.draft, self.now_at, width, self.place), id="given")
+        yield Flow(lambda width: prompt(self.turn, self.now_at, self.draft, width, self.place), id="prompt")
+        yield Menu(id="menu", picked=lambda index, clicked: self.step(lambda: self._picked(index, clicked=clicked)))
         yield Flow(id="trouble", classes="-empty")
 
     def head(self, width: int) -> Lines:
@@ -109,7 +109,7 @@ class Question(MarkablePage):
         return self.question.id if self.state == "answering" else ""
 
     def _conventions(self, width: int) -> Lines:
-        key = "F3" if self.step in ("type", "then", "write") else "v"
+        key = "F3" if self.now_at in ("type", "then", "write") else "v"
         menu = self.query_one("#menu", Menu).lines_for
         room = None if self._all_conventions else convention_room(self.turn, self.size.width, self.size.height, menu)
         return convention_lines(self.question, width, room, key)
@@ -127,18 +127,18 @@ class Question(MarkablePage):
     def hints(self) -> list[Hint]:
         """The keys of the step, or of storing."""
         if self.state == "answering":
-            return step_hints(self.step, len(self.turn.order), len(self.question.rubric))
+            return step_hints(self.now_at, len(self.turn.order), len(self.question.rubric))
         return [*(SAVING if self.state == "saving" else UNSAVED), HELP]
 
     @property
-    def step(self) -> Step:
+    def now_at(self) -> Step:
         """Where the answer is."""
         return self.steps[self.at]
 
     @property
     def part(self) -> NumericPart | None:
         """What is typed in this step."""
-        return part_of(self.question, self.step, self.place)
+        return part_of(self.question, self.now_at, self.place)
 
     @property
     def place(self) -> int:
@@ -156,9 +156,9 @@ class Question(MarkablePage):
         menu = self.query_one("#menu", Menu)
         for selector in ("NumericAnswer", "#write"):
             await self.query(selector).remove()
-        rows, cursor = rows_of(self.turn, self.step, self.draft)
+        rows, cursor = rows_of(self.turn, self.now_at, self.draft)
         menu.show_rows(rows, cursor)
-        menu.picks_on_click = self.step != "order"
+        menu.picks_on_click = self.now_at != "order"
         menu.set_class(not rows, "-empty")
         for name in ("#conventions", "#given", "#prompt"):
             flow = self.query_one(name, Flow)
@@ -166,7 +166,7 @@ class Question(MarkablePage):
             flow.set_class(not flow.lines_for(80), "-empty")
         if self.part is not None:
             await self._show_input(self.part)
-        elif self.step == "write":
+        elif self.now_at == "write":
             await self._show_writing()
         else:
             menu.focus(scroll_visible=self.at > 0)
@@ -180,8 +180,12 @@ class Question(MarkablePage):
     async def _show_input(self, part: NumericPart) -> None:
         from quiz.tui.widgets.numeric import NumericAnswer
 
-        typed = self.draft.typed(self.step, self.place)
-        field = NumericAnswer(typed, lambda text: self.desk_app.while_reading(self.desk_app.desk.read_back, part, text))
+        typed = self.draft.typed(self.now_at, self.place)
+        field = NumericAnswer(
+            typed,
+            lambda text: self.desk_app.while_reading(self.desk_app.desk.read_back, part, text),
+            lambda text: self.step(lambda: self._given(text)),
+        )
         await self.query_one(Body).mount(field, before="#trouble")
         field.take_focus()
 
@@ -194,21 +198,18 @@ class Question(MarkablePage):
 
     # ---------------------------------------------------------------- choosing, ordering, ticking
 
-    async def on_menu_picked(self, message: Menu.Picked) -> None:
-        """Enter or a click on a row."""
-        message.stop()
+    async def _picked(self, index: int, *, clicked: bool) -> None:
         if self.state != "answering":
             return
-        match self.step:
+        match self.now_at:
             case "choose":
-                await self._choose(message.index)
+                await self._choose(index)
             case "sure":
-                self.draft.confidence = CONFIDENCES[message.index][0]
-                await self._forward()
+                await self.action_sure(index)
             case "order":
                 await self._forward()
-            case "compare" if message.clicked and message.index < len(self.question.rubric):
-                self._tick(message.index)
+            case "compare" if clicked and index < len(self.question.rubric):
+                self._tick(index)
             case "compare":
                 await self._compared()
 
@@ -223,7 +224,7 @@ class Question(MarkablePage):
     async def action_tick(self) -> None:
         """Tick what the cursor stands on; where there is nothing to tick, scroll down."""
         menu = self.query_one("#menu", Menu)
-        if self.step != "compare":
+        if self.now_at != "compare":
             self.action_down()
         elif self.state == "answering" and menu.cursor < len(self.question.rubric):
             self._tick(menu.cursor)
@@ -249,7 +250,7 @@ class Question(MarkablePage):
         if self.state != "answering":
             return
         index = number - 1
-        match self.step:
+        match self.now_at:
             case "choose" if index < len(self.turn.order):
                 await self._choose(index)
             case "sure" if index < len(CONFIDENCES):
@@ -261,13 +262,13 @@ class Question(MarkablePage):
 
     async def action_sure(self, index: int) -> None:
         """How sure, by letter."""
-        if self.state == "answering" and self.step == "sure":
+        if self.state == "answering" and self.now_at == "sure":
             self.draft.confidence = CONFIDENCES[index][0]
             await self._forward()
 
     def action_carry(self, by: int) -> None:
         """Move the item under the cursor up or down."""
-        if self.step != "order" or self.state != "answering":
+        if self.now_at != "order" or self.state != "answering":
             return
         menu = self.query_one("#menu", Menu)
         here, there = menu.cursor, menu.cursor + by
@@ -277,41 +278,37 @@ class Question(MarkablePage):
             menu.show_rows(order_rows(self.turn, self.draft), there)
             menu.move_to(there)
 
-    def action_unknown(self) -> None:
+    async def action_unknown(self) -> None:
         """I don't know: the whole question in its first step, the numeric part in its own."""
-        if self.state != "answering" or self.step in ("sure", "compare"):
+        if self.state != "answering" or self.now_at in ("sure", "compare"):
             return
-        if self.step in ("then", "part"):
-            self.draft.put(self.step, self.place, None)
-            self.run_worker(self._forward(), group="step", exclusive=True)
+        if self.now_at in ("then", "part"):
+            self.draft.put(self.now_at, self.place, None)
+            await self._forward()
         else:
             self._store(Answer(), None)
 
     # ---------------------------------------------------------------- typing
 
-    def on_numeric_answer_given(self, message: NumericAnswer.Given) -> None:
+    async def _given(self, text: str) -> None:
         """Enter in the field: grade it; what cannot be read is shown and costs nothing."""
-        message.stop()
-        if self.state != "answering":
-            return
-        if not message.text:
-            self.action_unknown()
-            return
-        self.draft.put(self.step, self.place, message.text)
-        self.run_worker(self._check_typed(), group="step", exclusive=True)
-
-    async def _check_typed(self) -> None:
         from quiz.tui.ports import Echo
         from quiz.tui.widgets.numeric import NumericAnswer
 
+        if self.state != "answering" or not text:
+            await self.action_unknown()
+            return
+        self.draft.put(self.now_at, self.place, text.strip())
         try:
             mark = await self.desk_app.at_desk(self.desk_app.desk.mark, self.draft.answer(self.question))
         except Trouble as trouble:
             self.desk_app.tell(trouble.message, "error")
             return
-        refused = mark_of(mark, self.question, self.step, self.place)
+        refused = mark_of(mark, self.question, self.now_at, self.place)
         if refused is not None and refused.status == "invalid":
-            told = Echo(refused.message or "This cannot be read.", readable=False, span=refused.span)
+            before = len(text) - len(text.lstrip())
+            span = None if refused.span is None else (refused.span[0] + before, refused.span[1] + before)
+            told = Echo(refused.message or "This cannot be read.", readable=False, span=span)
             self.query_one(NumericAnswer).show_echo(told)
             return
         await self._forward()
@@ -320,7 +317,7 @@ class Question(MarkablePage):
         """The open answer is written."""
         from quiz.tui.widgets.writing import Writing
 
-        if self.step != "write" or self.state != "answering":
+        if self.now_at != "write" or self.state != "answering":
             return
         self.draft.text = self.query_one(Writing).text.strip()
         if self.draft.text:
@@ -349,12 +346,14 @@ class Question(MarkablePage):
 
     def _store(self, answer: Answer, confidence: int | None) -> None:
         self.draft.given = (answer, confidence)
+        self.steps_going += 1  # what is pressed until the solution is shown was meant for no page of it
         self._now("saving")
         self.go(self._wait_for(lambda: self.desk_app.desk.submit(answer, confidence)))
 
     def action_retry(self) -> None:
         """Store the same answer again."""
         if self.state == "unsaved":
+            self.steps_going += 1
             self._now("saving")
             self.go(self._wait_for(self.desk_app.desk.retry))
 
@@ -362,6 +361,7 @@ class Question(MarkablePage):
         try:
             result = await self.desk_app.at_desk(storing)
         except NotSaved as failure:
+            self.step_is_done()
             self._show_trouble(failure.message)
             return
         answer, confidence = self.draft.given

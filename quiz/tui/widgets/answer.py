@@ -10,6 +10,8 @@ from textual.widgets import Input
 from quiz.tui.harmless import plain
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual import events
 
 LONGEST = 400
@@ -25,8 +27,17 @@ class AnswerInput(Input):
             super().__init__()
             self.note = note
 
-    def __init__(self, value: str, placeholder: str) -> None:
+    def __init__(self, value: str, placeholder: str, entered: Callable[[str], None]) -> None:
+        self._entered = entered
         super().__init__(value, placeholder=placeholder, id="answer", max_length=LONGEST, select_on_focus=False)
+
+    def is_text(self, key: events.Key) -> bool:
+        """Whether a key belongs to the text."""
+        return key.is_printable
+
+    async def action_submit(self) -> None:
+        """Enter: at once, where textual would send a message, behind which keys could come in."""
+        self._entered(self.value)
 
     def _on_paste(self, event: events.Paste) -> None:
         """Put the lines of a paste side by side, where textual would drop all but the first."""

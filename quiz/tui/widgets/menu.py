@@ -17,7 +17,7 @@ from quiz.tui.lines import Lines, fill, join, text, wrap
 from quiz.tui.widgets.flow import Flow
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from textual import events
     from textual.content import Content
@@ -35,7 +35,11 @@ class Row:
 
 
 class Menu(Flow, can_focus=True):
-    """Rows with a cursor. It posts `Picked` for Enter and a click, and `Moved` when the cursor moves."""
+    """Rows with a cursor. It posts `Picked` for Enter and a click, and `Moved` when the cursor moves.
+
+    Where `picked` is given, it is called in place of that, with the row and whether it was clicked: at once, so that
+    no key comes in between.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "Up", show=False, id="menu.up"),
@@ -62,8 +66,16 @@ class Menu(Flow, can_focus=True):
     class Moved(Picked):
         """The cursor stands on another row."""
 
-    def __init__(self, rows: Sequence[Row] = (), *, gap: bool = False, id: str | None = None) -> None:  # noqa: A002 - the name that textual gives it
+    def __init__(
+        self,
+        rows: Sequence[Row] = (),
+        *,
+        gap: bool = False,
+        id: str | None = None,  # noqa: A002 - the name that textual gives it
+        picked: Callable[[int, bool], None] | None = None,
+    ) -> None:
         super().__init__(id=id)
+        self._picked = picked
         self.rows = tuple(rows)
         self.cursor = 0
         self.picks_on_click = True
@@ -141,7 +153,13 @@ class Menu(Flow, can_focus=True):
     def action_pick(self) -> None:
         """Choose the row under the cursor."""
         if self.rows:
-            self.post_message(self.Picked(self, self.cursor))
+            self._pick(self.cursor)
+
+    def _pick(self, index: int, *, clicked: bool = False) -> None:
+        if self._picked is not None:
+            self._picked(index, clicked)
+        else:
+            self.post_message(self.Picked(self, index, clicked=clicked))
 
     def on_click(self, event: events.Click) -> None:
         """A click chooses the row under it, or moves the cursor there where choosing is not meant."""
@@ -149,5 +167,6 @@ class Menu(Flow, can_focus=True):
         if index is not None:
             event.stop()
             self.move_to(index)
-            if self.picks_on_click:
-                self.post_message(self.Picked(self, index, clicked=True))
+            # The second click of a double one is no choice: it would fall on what the first one led to.
+            if self.picks_on_click and event.chain == 1:
+                self._pick(index, clicked=True)

@@ -8,7 +8,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.containers import Vertical
-from textual.message import Message
 
 from quiz.tui.lines import Lines, text, wrap
 from quiz.tui.widgets.answer import AnswerInput
@@ -28,19 +27,19 @@ EMPTY = "Nothing typed. Enter once more says that you don't know."
 
 
 class NumericAnswer(Vertical):
-    """The field with its echo. Posts `Given` on Enter; an empty text, twice, is "I don't know"."""
+    """The field with its echo. Enter calls `given` with the text; with an empty one only when pressed twice."""
 
     DEFAULT_CSS = "NumericAnswer { height: auto; }"
 
-    class Given(Message):
-        """Enter was pressed on this text."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
-    def __init__(self, value: str, read_back: Callable[[str], Awaitable[Echo]], wanted: str = WITH_UNIT) -> None:
+    def __init__(
+        self,
+        value: str,
+        read_back: Callable[[str], Awaitable[Echo]],
+        given: Callable[[str], None],
+        wanted: str = WITH_UNIT,
+    ) -> None:
         super().__init__()
+        self._given = given
         self._wanted = wanted
         self._value = value
         self._read_back = read_back
@@ -49,7 +48,7 @@ class NumericAnswer(Vertical):
 
     def compose(self) -> ComposeResult:
         """The field, then the echo."""
-        yield AnswerInput(self._value, self._wanted)
+        yield AnswerInput(self._value, self._wanted, self._entered)
         yield Flow(id="echo")
 
     def take_focus(self) -> None:
@@ -67,7 +66,7 @@ class NumericAnswer(Vertical):
         self._empty_once = False
         if not self._reading:
             self._reading = True
-            self.run_worker(self._read(), group="echo")
+            self.run_worker(self._read, group="echo")  # type: ignore[arg-type] - textual takes it and does not say so
 
     async def _read(self) -> None:
         """Read what stands in the field, and again until it no longer changes."""
@@ -81,12 +80,9 @@ class NumericAnswer(Vertical):
         finally:
             self._reading = False
 
-    def on_input_submitted(self, message: Input.Submitted) -> None:
-        """Enter."""
-        message.stop()
-        typed = message.value.strip()
-        if typed or self._empty_once:
-            self.post_message(self.Given(typed))
+    def _entered(self, value: str) -> None:
+        if value.strip() or self._empty_once:
+            self._given(value if value.strip() else "")
             return
         self._empty_once = True
         self._show(lambda width: wrap(text(EMPTY, "$quiet"), width))
