@@ -17,12 +17,14 @@ if TYPE_CHECKING:
 
     from textual import events
     from textual.app import ComposeResult
+    from textual.timer import Timer
     from textual.widget import Widget
 
     from quiz.tui.app import ShardwiseApp
 
 LEAST_WIDTH = 36
 LEAST_HEIGHT = 10
+WIDEST = 116
 ROOMY = 32
 """From this height on there is room for blank lines between things."""
 
@@ -91,6 +93,7 @@ class Page(Screen[None]):
     def __init__(self) -> None:
         super().__init__()
         self._manners = Manners()
+        self._room: Timer | None = None
 
     @property
     def desk_app(self) -> ShardwiseApp:
@@ -133,6 +136,23 @@ class Page(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Another size: perhaps too small, perhaps large enough again."""
         self._manners.suit(cast("Screen[object]", self), event.size.width, event.size.height)
+
+    def make_room(self, message: str, seconds: float) -> None:
+        """Make the line of keys as high as a message that stands there for a while."""
+        keys = self.query_one(KeyBar)
+        keys.styles.height = len(wrap(text(message), max(1, min(self.size.width, WIDEST) - 2)))
+        if self._room is not None:
+            self._room.stop()
+        self._room = self.set_timer(seconds, lambda: keys.set_styles(height=1))
+
+    def bring(self, new: Widget, known: int = 0) -> None:
+        """Bring into view what is new in the body, to the end; of what does not fit, its beginning.
+
+        Its first `known` lines are known to the reader: where they take much room, the view begins behind them.
+        """
+        body = self.query_one(Body)
+        start = new.virtual_region.y + (known if known > body.size.height // 3 else 0)
+        body.scroll_to(y=start, animate=False)
 
     def action_down(self) -> None:
         """Scroll a page down."""

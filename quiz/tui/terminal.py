@@ -21,6 +21,7 @@ from textual.filter import ANSIToTruecolor, DimFilter, Monochrome, NoColor
 
 from quiz.tui import themes
 from quiz.tui.ahead import AT_ONCE, TypedAhead
+from quiz.tui.page import Page
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -35,6 +36,7 @@ T = TypeVar("T")
 INTERRUPTED = 130
 SIGNALS = {"SIGTERM": 143, "SIGHUP": 129, "SIGINT": INTERRUPTED}
 FAULT = 3
+TOLD = 6.0  # seconds that a message stays
 DEBUG_VARIABLE = "SHARDWISE_DEBUG"
 
 
@@ -104,10 +106,16 @@ class TerminalApp(App[None]):
         return await asyncio.get_running_loop().run_in_executor(self._reading, partial(action, *arguments))
 
     def tell(self, message: str, severity: str = "information") -> None:
-        """A short message that goes away; never read as markup."""
+        """A short message that goes away, in place of the one before; never read as markup.
+
+        It stands in the line of keys; the page makes room where it takes more than that line.
+        """
         from quiz.tui.harmless import plain
 
-        self.notify(plain(message), severity=severity, markup=False, timeout=6)  # type: ignore[arg-type]
+        self.clear_notifications()
+        self.notify(plain(message), severity=severity, markup=False, timeout=TOLD)  # type: ignore[arg-type]
+        if isinstance(self.screen, Page):
+            self.screen.make_room(plain(message), TOLD)
 
     # ---------------------------------------------------------------- keys of the app
 

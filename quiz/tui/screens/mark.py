@@ -151,10 +151,10 @@ class MarkablePage(Page):
         except Trouble as trouble:
             self.desk_app.tell(trouble.message, "error")
             return
-        self.desk_app.tell(said.told)
         await self.after_mark()
         if step is not None:
             await self.desk_app.show_step(step)
+        self.desk_app.tell(said.told)
 
     async def after_mark(self) -> None:
         """What has to be shown anew."""

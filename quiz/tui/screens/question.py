@@ -18,6 +18,7 @@ from quiz.tui.ports import CONFIDENCES, Answer, NotSaved, Trouble, Turn
 from quiz.tui.screens.mark import MarkablePage
 from quiz.tui.screens.steps import (
     Draft,
+    before_sketch,
     chosen_lines,
     convention_lines,
     convention_room,
@@ -169,13 +170,14 @@ class Question(Stepping, MarkablePage):
         elif self.now_at == "write":
             await self._show_writing()
         else:
-            menu.focus(scroll_visible=self.at > 0)
+            menu.focus(scroll_visible=False)
         self.refresh_hints()
         if self.at:
-            self.call_after_refresh(self._to_the_step)
+            self.call_after_refresh(self._to_what_is_new)
 
-    def _to_the_step(self) -> None:
-        self.query_one(Body).scroll_end(animate=False)
+    def _to_what_is_new(self) -> None:
+        new = self.query_one("#prompt" if self.state == "answering" else "#trouble", Flow)
+        self.bring(new, before_sketch(self.draft, new.size.width) if self.now_at == "compare" else 0)
 
     async def _show_input(self, part: NumericPart) -> None:
         from quiz.tui.widgets.numeric import NumericAnswer
@@ -194,7 +196,7 @@ class Question(Stepping, MarkablePage):
 
         field = Writing(self.draft.text)
         await self.query_one(Body).mount(field, before="#trouble")
-        field.focus()
+        field.focus(scroll_visible=False)
 
     # ---------------------------------------------------------------- choosing, ordering, ticking
 
@@ -292,7 +294,6 @@ class Question(Stepping, MarkablePage):
 
     async def _given(self, text: str) -> None:
         """Enter in the field: grade it; what cannot be read is shown and costs nothing."""
-        from quiz.tui.ports import Echo
         from quiz.tui.widgets.numeric import NumericAnswer
 
         if self.state != "answering" or not text:
@@ -306,12 +307,9 @@ class Question(Stepping, MarkablePage):
             return
         refused = mark_of(mark, self.question, self.now_at, self.place)
         if refused is not None and refused.status == "invalid":
-            before = len(text) - len(text.lstrip())
-            span = None if refused.span is None else (refused.span[0] + before, refused.span[1] + before)
-            told = Echo(refused.message or "This cannot be read.", readable=False, span=span)
-            self.query_one(NumericAnswer).show_echo(told)
-            return
-        await self._forward()
+            self.query_one(NumericAnswer).refuse(refused.message, refused.span)
+        else:
+            await self._forward()
 
     async def action_written(self) -> None:
         """The open answer is written."""
@@ -346,16 +344,17 @@ class Question(Stepping, MarkablePage):
 
     def _store(self, answer: Answer, confidence: int | None) -> None:
         self.draft.given = (answer, confidence)
-        self.steps_going += 1  # what is pressed until the solution is shown was meant for no page of it
-        self._now("saving")
-        self.go(self._wait_for(lambda: self.desk_app.desk.submit(answer, confidence)))
+        self._save(lambda: self.desk_app.desk.submit(answer, confidence))
 
     def action_retry(self) -> None:
         """Store the same answer again."""
         if self.state == "unsaved":
-            self.steps_going += 1
-            self._now("saving")
-            self.go(self._wait_for(self.desk_app.desk.retry))
+            self._save(self.desk_app.desk.retry)
+
+    def _save(self, storing: Callable[[], Result]) -> None:
+        self.steps_going += 1  # what is pressed until the solution is shown was meant for no page of it
+        self._now("saving")
+        self.go(self._wait_for(storing))
 
     async def _wait_for(self, storing: Callable[[], Result]) -> None:
         try:
@@ -378,7 +377,7 @@ class Question(Stepping, MarkablePage):
         self.query_one("#trouble", Flow).set_class(state != "unsaved", "-empty")
         self.refresh_hints()
         if state == "unsaved":
-            self.call_after_refresh(self._to_the_step)
+            self.call_after_refresh(self._to_what_is_new)
             self.set_focus(None)
 
     def action_undo(self) -> None:

@@ -209,8 +209,7 @@ def prompt(turn: Turn, step: Step, draft: Draft, width: int, place: int = 0) -> 
         case "sure":
             lines = wrap(text("How sure are you?", "bold"), width)
         case "compare":
-            lines = wrap(text("You wrote", "$text-accent bold"), width)
-            lines += [*prose.verbatim(draft.text, width, indent="  "), text("")]
+            lines = _written(draft, width)
             if question.sketch:
                 lines += wrap(text("A good answer", "$text-accent bold"), width)
                 lines += [*prose.lay(question.sketch, width, indent="  "), text("")]
@@ -218,6 +217,16 @@ def prompt(turn: Turn, step: Step, draft: Draft, width: int, place: int = 0) -> 
         case _:
             lines = []
     return lines
+
+
+def _written(draft: Draft, width: int) -> Lines:
+    lines = wrap(text("You wrote", "$text-accent bold"), width)
+    return [*lines, *prose.verbatim(draft.text, width, indent="  "), text("")]
+
+
+def before_sketch(draft: Draft, width: int) -> int:
+    """How many lines of the comparison the learner knows: the own words, above the good answer."""
+    return len(_written(draft, max(1, width)))
 
 
 def rows_of(turn: Turn, step: Step, draft: Draft) -> tuple[list[Row], int]:

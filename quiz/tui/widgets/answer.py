@@ -8,6 +8,7 @@ from textual.message import Message
 from textual.widgets import Input
 
 from quiz.tui.harmless import plain
+from quiz.tui.widgets.field import Passing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST = 400
 
 
-class AnswerInput(Input):
+class AnswerInput(Passing, Input):
     """One line of text."""
 
     class Pasted(Message):

@@ -5,11 +5,12 @@ Keys never wait for the reading: it goes on elsewhere, one at a time, and reads 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from textual.containers import Vertical
 
 from quiz.tui.lines import Lines, text, wrap
+from quiz.tui.ports import Echo
 from quiz.tui.widgets.answer import AnswerInput
 from quiz.tui.widgets.flow import Flow
 
@@ -19,7 +20,8 @@ if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.widgets import Input
 
-    from quiz.tui.ports import Echo
+    from quiz.tui.terminal import TerminalApp
+
 
 WITH_UNIT = "a number with its unit, or how you get there"
 PLAIN = "a number, or how you get there"
@@ -52,8 +54,8 @@ class NumericAnswer(Vertical):
         yield Flow(id="echo")
 
     def take_focus(self) -> None:
-        """Type here."""
-        self.query_one(AnswerInput).focus()
+        """Type here. The page stays where it is until something is typed."""
+        self.query_one(AnswerInput).focus(scroll_visible=False)
 
     @property
     def typed(self) -> str:
@@ -66,7 +68,8 @@ class NumericAnswer(Vertical):
         self._empty_once = False
         if not self._reading:
             self._reading = True
-            self.run_worker(self._read, group="echo")  # type: ignore[arg-type] - textual takes it and does not say so
+            # Textual takes a function too, and its types do not say so.
+            self.run_worker(self._read, group="echo")  # type: ignore[arg-type]
 
     async def _read(self) -> None:
         """Read what stands in the field, and again until it no longer changes."""
@@ -90,7 +93,7 @@ class NumericAnswer(Vertical):
     def on_answer_input_pasted(self, message: AnswerInput.Pasted) -> None:
         """Say what was done to a paste."""
         message.stop()
-        self.app.notify(f"Pasted: {message.note}.", markup=False)
+        cast("TerminalApp", self.app).tell(f"Pasted: {message.note}.")
 
     def show_echo(self, echo: Echo | None) -> None:
         """Show how the text is read, or where it cannot be."""
@@ -105,13 +108,20 @@ class NumericAnswer(Vertical):
 
         self._show(lay)
 
+    def refuse(self, why: str, span: tuple[int, int] | None) -> None:
+        """Show why Enter led nowhere; `span` is the place in the text without the blanks before it."""
+        before = len(self.typed) - len(self.typed.lstrip())
+        place = None if span is None else (span[0] + before, span[1] + before)
+        self.show_echo(Echo(why or "This cannot be read.", readable=False, span=place))
+
     def _show(self, layout: Callable[[int], Lines]) -> None:
         self.query_one("#echo", Flow).show(layout)
         self.call_after_refresh(self._into_view)
 
     def on_resize(self) -> None:
         """The echo takes a line more: field and echo stay in view."""
-        self._into_view()
+        if self.typed:
+            self._into_view()
 
     def _into_view(self) -> None:
         self.scroll_visible(animate=False)

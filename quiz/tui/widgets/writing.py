@@ -7,13 +7,16 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 from textual.widgets import TextArea
 
+from quiz.tui.page import Body
+from quiz.tui.widgets.field import Passing
+
 if TYPE_CHECKING:
     from textual import events
 
 LONGEST = 20_000
 
 
-class Writing(TextArea):
+class Writing(Passing, TextArea):
     """Plain text; Tab leaves the field, ctrl+s hands it in."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -26,6 +29,27 @@ class Writing(TextArea):
     def is_text(self, key: events.Key) -> bool:
         """Whether a key belongs to the text: all do that lead to no other step."""
         return key.key not in ("ctrl+s", "escape", "f2")
+
+    def on_text_area_changed(self) -> None:
+        """What is typed is seen, wherever the page stood."""
+        self.scroll_visible(animate=False)
+
+    def action_cursor_page_down(self) -> None:
+        """A page of the text down, or, where all of it is seen, of the page around it."""
+        if self._overflows():
+            super().action_cursor_page_down()
+        else:
+            self.screen.query_one(Body).scroll_page_down(animate=False)
+
+    def action_cursor_page_up(self) -> None:
+        """The same upwards."""
+        if self._overflows():
+            super().action_cursor_page_up()
+        else:
+            self.screen.query_one(Body).scroll_page_up(animate=False)
+
+    def _overflows(self) -> bool:
+        return self.wrapped_document.height > self.content_size.height
 
     async def _on_paste(self, event: object) -> None:
         """A paste beyond any answer is cut, since each key would pay for it afterwards."""
