@@ -79,7 +79,7 @@ class ShardwiseApp(TerminalApp):
             self._make_ready()
 
     def _open(self) -> None:
-        self.run_worker(self._open_desk(), name="open")
+        self.take_up(self._open_desk())
 
     async def _open_desk(self) -> None:
         try:
@@ -108,7 +108,7 @@ class ShardwiseApp(TerminalApp):
 
     def start(self, wanted: Wanted) -> None:
         """Start a session."""
-        self.run_worker(self._start(wanted), group="session", exclusive=True)
+        self.take_up(self._start(wanted), group="session", exclusive=True)
 
     async def _start(self, wanted: Wanted) -> None:
         try:
@@ -125,7 +125,7 @@ class ShardwiseApp(TerminalApp):
 
     def undo(self) -> None:
         """Take back the last answer and show its question again; refused where nothing can be taken back."""
-        self.run_worker(self._undo(), group="steps")
+        self.take_up(self._undo())
 
     async def _undo(self) -> None:
         try:

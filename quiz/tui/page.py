@@ -102,7 +102,7 @@ class Page(Screen[None]):
 
     def go(self, work: Coroutine[object, object, None]) -> None:
         """Do something that may end in another screen. It belongs to the app, since this screen may go meanwhile."""
-        self.desk_app.run_worker(work, group="steps")
+        self.desk_app.take_up(work)
 
     def compose(self) -> ComposeResult:
         """Head, body, keys."""

@@ -11,6 +11,7 @@ import os
 import signal
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from inspect import CORO_CLOSED, CORO_CREATED, getcoroutinestate
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
@@ -24,7 +25,7 @@ from quiz.tui.ahead import AT_ONCE, TypedAhead
 from quiz.tui.page import Page
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Coroutine, Iterable, Sequence
 
     from textual.filter import LineFilter
     from textual.screen import Screen
@@ -59,6 +60,7 @@ class TerminalApp(App[None]):
         super().__init__()
         self.ending = ""
         self.fault: Exception | None = None
+        self._taken_up: list[Coroutine[object, object, None]] = []
         self._reading = ThreadPoolExecutor(max_workers=1, thread_name_prefix="reading")
         self.typed_ahead = TypedAhead(super().on_event, lambda: self.screen, self.call_later)
         for theme in themes.THEMES:
@@ -104,6 +106,12 @@ class TerminalApp(App[None]):
     async def while_reading(self, action: Callable[..., T], *arguments: object) -> T:
         """Do something short and pure off the screen's thread, without waiting for the desk."""
         return await asyncio.get_running_loop().run_in_executor(self._reading, partial(action, *arguments))
+
+    def take_up(self, work: Coroutine[object, object, None], *, group: str = "steps", exclusive: bool = False) -> None:
+        """Do something beside the keys. What the end of the app leaves unbegun is put away without a word."""
+        self._taken_up = [one for one in self._taken_up if getcoroutinestate(one) != CORO_CLOSED]
+        self._taken_up.append(work)
+        self.run_worker(work, group=group, exclusive=exclusive)
 
     def tell(self, message: str, severity: str = "information") -> None:
         """A short message that goes away, in place of the one before; never read as markup.
@@ -166,4 +174,7 @@ class TerminalApp(App[None]):
 
     def let_go(self) -> None:
         """Let go of what works beside the screen."""
+        for work in self._taken_up:
+            if getcoroutinestate(work) == CORO_CREATED:
+                work.close()
         self._reading.shutdown(wait=False, cancel_futures=True)

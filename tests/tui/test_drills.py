@@ -96,10 +96,10 @@ async def test_every_prediction_can_be_left_out() -> None:
 async def test_a_field_asks_for_a_unit_only_where_there_is_one() -> None:
     async with revealed(MemoryLab()) as at:
         await at.press("d")
-        await at.see("a number with its unit, or how you get there")
+        await at.see("number with unit, or a formula")
         await at.type("34 MB")
         await at.press("enter")
-        await at.see("a number, or how you get there")
+        await at.see("a number, or a formula")
 
 
 async def test_back_returns_to_the_prediction_before() -> None:

@@ -114,7 +114,7 @@ class DrillPredict(Stepping, Page):
 
     def on_mount(self) -> None:
         """Plan, once the screen stands."""
-        self.call_after_refresh(lambda: self.run_worker(self._make_plan(), group="step"))
+        self.call_after_refresh(lambda: self.go(self._make_plan()))
 
     async def _make_plan(self) -> None:
         try:

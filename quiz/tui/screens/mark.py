@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple, cast
 
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from quiz.session.marks import MarkKind
     from quiz.tui.ports import Marked
+    from quiz.tui.terminal import TerminalApp
 
 LONGEST = 400
 WORDS = 20  # cells for what a row does
@@ -90,7 +91,7 @@ class Mark(Dialog):
                 field = Input(
                     one_line(now.note), placeholder="your own words; Enter keeps them", id="note", max_length=LONGEST
                 )
-                self.run_worker(self._write(field))
+                cast("TerminalApp", self.app).take_up(self._write(field))
 
     async def _write(self, field: Input) -> None:
         await self.query_one("#box").mount(field)

@@ -63,8 +63,8 @@ class Preview(Pictured):
 
     def on_mount(self) -> None:
         """Begin to watch."""
-        self.run_worker(self._watch(), group="watch", exclusive=True)
-        self.run_worker(self._meet(), group="meet", exclusive=True)
+        self.preview_app.take_up(self._watch(), group="watch", exclusive=True)
+        self.preview_app.take_up(self._meet(), group="meet", exclusive=True)
 
     async def _watch(self) -> None:
         """Look at the file whenever it, or what the bank shares, has been written."""
@@ -249,7 +249,9 @@ class Preview(Pictured):
             self.variant = self.way = self.section = self.finding = 0
             self._slow = False
             self._picture()
-            self.run_worker(self._meet(), group="meet", exclusive=True)  # the others may have changed meanwhile
+            self.preview_app.take_up(
+                self._meet(), group="meet", exclusive=True
+            )  # the others may have changed meanwhile
 
     def action_edit(self) -> None:
         """Open the editor at the finding that is chosen, or the file where there is none; the screen waits for it."""

@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from quiz.tui.terminal import TerminalApp
 
 
-WITH_UNIT = "a number with its unit, or how you get there"
-PLAIN = "a number, or how you get there"
+WITH_UNIT = "number with unit, or a formula"
+PLAIN = "a number, or a formula"
 EMPTY = "Nothing typed. Enter once more says that you don't know."
 
 
