@@ -10,7 +10,7 @@ from textual import events
 from textual.widgets import Input
 
 from quiz.tui.ports import Answer
-from tests.tui.driving import PATIENCE, asked
+from tests.tui.driving import PATIENCE, asked, opened
 from tests.tui.fixtures import NUMERIC, OPEN, STRATEGY
 from tests.tui.memory_desk import MemoryDesk
 
@@ -114,3 +114,14 @@ async def test_a_double_click_on_an_option_is_one_choice() -> None:
         await at.pilot.click(offset=(10, row), times=2)
         await at.see("How many GB of training state")
     assert desk.stored == []
+
+
+async def test_what_is_searched_for_may_be_typed_in_one_go_with_the_key_that_opens_the_search() -> None:
+    async with opened(MemoryDesk()) as at:
+        await at.press("b")
+        await at.see("All questions", STRATEGY.id)
+        await at.burst("/", "oom", "enter", "m")
+        await at.see("Suspend", OPEN.id)
+        await at.press("escape")
+        text = await at.see("oom")
+        assert STRATEGY.id not in text

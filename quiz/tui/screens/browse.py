@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from quiz.tui import words
+from quiz.tui.ahead import Stepping
 from quiz.tui.lines import Layout, Lines, join, spread, text, wrap
 from quiz.tui.page import HELP
 from quiz.tui.ports import Trouble
 from quiz.tui.screens.mark import MarkablePage
+from quiz.tui.widgets.field import OneLine
 from quiz.tui.widgets.flow import Flow
 from quiz.tui.widgets.keys import Hint
 from quiz.tui.widgets.menu import Menu, Row
@@ -29,7 +32,7 @@ STATE = 5  # and at least so many for how a question stands
 WIDE = 60  # from this width on the topic stands beside each
 
 
-class Browse(MarkablePage):
+class Browse(Stepping, MarkablePage):
     """The list. `topic` and what is typed after `/` choose from it."""
 
     ABOUT = "All questions. Reading a solution here changes nothing of when its question comes back."
@@ -52,13 +55,13 @@ class Browse(MarkablePage):
 
     def above(self) -> Iterator[Widget]:
         """What is searched for."""
-        field = Input(self.wanted, placeholder="search", id="search", select_on_focus=False)
+        field = OneLine(self.wanted, "search", self._searched_for, id="search")
         field.display = bool(self.wanted)
         yield field
 
     def content(self) -> Iterator[Widget]:
         """The list, and what to say where it is empty."""
-        yield Menu(id="all")
+        yield Menu(id="all", picked=lambda _index, _clicked: self.action_read())
         yield Flow(self._empty, id="none")
 
     def hints(self) -> list[Hint]:
@@ -105,15 +108,10 @@ class Browse(MarkablePage):
         place = self.query_one(Menu).cursor
         return self.found[place].id if place < len(self.found) else ""
 
-    def on_menu_picked(self, message: Menu.Picked) -> None:
-        """Enter or a click."""
-        message.stop()
-        self.action_read()
-
     def action_read(self) -> None:
         """Read the solution of the question under the cursor."""
         if self.marked_question:
-            self.go(self._read(self.marked_question))
+            self.step(partial(self._read, self.marked_question))
 
     async def _read(self, question: str) -> None:
         from quiz.tui.screens.solution import Solution
@@ -137,9 +135,8 @@ class Browse(MarkablePage):
         self.wanted = message.value.lower()
         self._fill()
 
-    def on_input_submitted(self, message: Input.Submitted) -> None:
+    def _searched_for(self, _typed: str) -> None:
         """Enter goes to what was found."""
-        message.stop()
         self.query_one("#search", Input).display = bool(self.wanted)
         self.query_one(Menu).focus()
 

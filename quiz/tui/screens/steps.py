@@ -184,6 +184,7 @@ def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
         "sure": [confident, Hint("enter", "take it"), back, HELP],
         "compare": [
             Hint("space", "tick", "tick"),
+            Hint("pgdn", "read on", "down"),
             Hint(f"1-{min(9, points)}", "tick"),
             Hint("enter", "done"),
             back,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from textual.message import Message
-from textual.widgets import Input
 
 from quiz.tui.harmless import plain
-from quiz.tui.widgets.field import Passing
+from quiz.tui.widgets.field import OneLine
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
 LONGEST = 400
 
 
-class AnswerInput(Passing, Input):
+class AnswerInput(OneLine):
     """One line of text."""
 
     class Pasted(Message):
@@ -29,16 +28,7 @@ class AnswerInput(Passing, Input):
             self.note = note
 
     def __init__(self, value: str, placeholder: str, entered: Callable[[str], None]) -> None:
-        self._entered = entered
-        super().__init__(value, placeholder=placeholder, id="answer", max_length=LONGEST, select_on_focus=False)
-
-    def is_text(self, key: events.Key) -> bool:
-        """Whether a key belongs to the text."""
-        return key.is_printable
-
-    async def action_submit(self) -> None:
-        """Enter: at once, where textual would send a message, behind which keys could come in."""
-        self._entered(self.value)
+        super().__init__(value, placeholder, entered, id="answer", max_length=LONGEST)
 
     def _on_paste(self, event: events.Paste) -> None:
         """Put the lines of a paste side by side, where textual would drop all but the first."""
