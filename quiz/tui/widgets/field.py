@@ -32,7 +32,7 @@ class Passing(Base):
 
 
 class OneLine(Passing, Input):
-    """One line of text. Enter calls `entered` at once: behind a message, as textual sends, further keys would come in."""
+    """One line of text. Enter calls `entered` at once: behind a message, as textual sends it, keys would come in."""
 
     def __init__(
         self,
