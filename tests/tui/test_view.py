@@ -95,3 +95,17 @@ async def test_a_field_that_is_taken_away_while_it_waits_to_be_drawn_ends_nothin
             region = field.region.reset_offset
             await field.remove()
             assert [strip.text.strip() for strip in field.render_lines(region)] == [""] * region.height
+
+
+async def test_a_step_stays_in_view_when_the_terminal_gets_another_size() -> None:
+    long = structs.replace(STRATEGY, stem=f"It begins here. {LONG}")
+    async with asked(MemoryDesk((long,))) as at:
+        await at.press("1")
+        await at.see("How many GB of training state")
+        await at.type("35 GB")
+        await at.press("enter")
+        await at.see("How sure are you?", "certain")
+        await at.resize(40, 15)
+        await at.see("How sure are you?", "certain")
+        await at.resize(80, 24)
+        await at.see("How sure are you?", "certain")

@@ -1,8 +1,8 @@
 """The question: scenario, conventions, and the steps of an answer, one at a time.
 
-The steps follow from the kind: choose, order, type or write; then the numeric part where there is one; then
-how sure one is; an open answer is compared with the sketch last. Escape goes a step back. An answer is
-graded and stored after its last step, and stays on the screen if it cannot be stored.
+The steps follow from the kind: choose, order, type or write; then the numeric part where there is one; then how sure
+one is; an open answer is compared with the sketch last. Escape goes a step back. An answer is graded and stored after
+its last step, and stays on the screen if it cannot be stored.
 """
 
 from __future__ import annotations
@@ -62,10 +62,8 @@ class Question(Stepping, MarkablePage):
         Binding("space", "tick", "Tick what the cursor stands on, or scroll", show=False, id="question.tick"),
         Binding("0", "unknown", "I don't know", id="question.unknown"),
         *[
-            Binding(
-                key, f"sure({n})", name.capitalize(), show=False, id=f"question.{name}", tooltip=f"{name}, {percent} %"
-            )
-            for n, (percent, name, key) in enumerate(CONFIDENCES)
+            Binding(key, f"sure({n})", name.title(), show=False, id=f"question.{name}", tooltip=f"{name}, {share} %")
+            for n, (share, name, key) in enumerate(CONFIDENCES)
         ],
         Binding("shift+up,alt+up,K", "carry(-1)", "Move the item up", show=False, id="question.item-up"),
         Binding("shift+down,alt+down,J", "carry(1)", "Move the item down", show=False, id="question.item-down"),
@@ -121,9 +119,11 @@ class Question(Stepping, MarkablePage):
         self.query_one("#conventions", Flow).refresh_lines()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Another size: room for more or fewer conventions."""
+        """Another size: room for more or fewer conventions; the step stays in view."""
         super().on_resize(event)
         self.query_one("#conventions", Flow).refresh_lines()
+        if self.at:
+            self.call_after_refresh(self._to_what_is_new)
 
     def hints(self) -> list[Hint]:
         """The keys of the step, or of storing."""
