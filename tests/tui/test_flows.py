@@ -162,7 +162,9 @@ async def test_space_ticks_and_enter_finishes_wherever_the_cursor_stands() -> No
         await at.press("enter")
         await at.type("- moments")
         await at.press("ctrl+s", "c")
-        await at.see("space tick  1-3 tick  enter done", "  State first:\n    - moments")  # as it was written
+        await at.see(
+            "space tick  pgdn read on  1-3 tick  enter done", "  State first:\n    - moments"
+        )  # as it was written
         await at.press("space", "down", "space", "up", "space", "enter")
         await at.see("Close", "  State first:\n    - moments")
     assert desk.stored == [(OPEN.id, Answer(text="State first:\n- moments", points=1, of=3), 75)]
