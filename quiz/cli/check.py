@@ -42,8 +42,6 @@ _OPTIONS: Final = {"inclusive": "exclusive", "percent": "no-percent", "need_unit
 _LONGEST_LINE: Final = 1_000_000
 _LONGEST_WHOLE: Final = 1000
 _MOST_PLACES: Final = 5
-_MOST_KEY: Final = 40
-_DIGITS: Final = 17  # as many as a float has
 # What a batch calls a key is what the command line calls an option.
 _TEXTS: Final = ("unit", "rtol", "atol", "combine", "geometric", "sigfigs", "extra_digits", "range", "estimate",
                  "digits_written", "digits_written_at_least", "decimal_places_written", "relation", "assume", "decimal",
@@ -269,7 +267,7 @@ def _number(value: Fraction) -> int | float | str:
     except OverflowError:
         near = float("inf")
     if near in (float("inf"), float("-inf")) or (near == 0 and value != 0):
-        with localcontext(prec=_DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN):
+        with localcontext(prec=17, Emax=MAX_EMAX, Emin=MIN_EMIN):
             return str((Decimal(value.numerator) / value.denominator).normalize()).lower()
     return near
 
@@ -289,7 +287,8 @@ def _batch(name: str) -> int:
     for key, where in left_out.items():
         say(f"the key {key!r} has no meaning here and was left out, in {_places(where)}.")
     if unjudged:
-        say(f"{count(len(unjudged), 'line')} could not be judged: {_places(unjudged)}. {plural(len(unjudged), 'Its', 'Their')} reason says why.")
+        why = f"{plural(len(unjudged), 'Its', 'Their')} reason says why."
+        say(f"{count(len(unjudged), 'line')} could not be judged: {_places(unjudged)}. {why}")
     return USAGE if unjudged else DONE
 
 
@@ -378,7 +377,7 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     made = dict(pairs)
     if len(made) < len(pairs):
         twice = next(key for place, (key, _) in enumerate(pairs) if key in dict(pairs[:place]))
-        raise ValueError(f"the key {twice[:_MOST_KEY]!r} stands in it twice")
+        raise ValueError(f"the key {twice[:40]!r} stands in it twice")
     return made
 
 
