@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import sys
 import textwrap
@@ -193,6 +194,8 @@ def _prose(text: str, margin: str = "") -> None:
     """Print a text: in a terminal in lines that it need not break, elsewhere in one."""
     if _is_terminal():
         columns = shutil.get_terminal_size((80, 24)).columns
+        # A number and its unit stay together.
+        text = re.sub(r"(?<=\d) (?=[A-Za-z/])", _FIXED, text)
         text = textwrap.fill(text, columns - 1, initial_indent=margin, subsequent_indent=margin).replace(_FIXED, " ")
         margin = ""
     print(f"{margin}{text}")

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ONLY_MEASURED = ("resident", "loss.parity", "step.seconds")
 _UNITS = {"loss.parity": "", "step.seconds": "s"}
+_SLOW = "which most CPUs multiply slowly: its time says nothing of a GPU"
 _EVEN = 0.005
 """A ratio of two measurements that are as good as equal."""
 
@@ -89,6 +90,9 @@ def _note(spec: Spec, parts: Key, expected: Expected | None, measured: Sequence[
         legs = {leg.name: leg for leg in spec.legs}
         if parts.leg in legs and parts.other in legs:
             return payload.why(legs[parts.leg], legs[parts.other], measured)
+    if parts.what == "step.seconds" and spec.device == "cpu":
+        is_half = any(leg.name == parts.leg and leg.computes_in == "bf16" for leg in spec.legs)
+        return f"{parts.leg} computes in BF16, {_SLOW}" if is_half else ""
     return ""
 
 

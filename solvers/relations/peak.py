@@ -7,6 +7,7 @@ from typing import Final
 from solvers.catalogue import CATALOGUE
 from solvers.expr.tree import Compare, Expr, Logic, Text, When, call, number, symbol, walk, when
 from solvers.relation import RELATIONS, Reasons, Relation, Slip
+from solvers.relations.activations_model import LAST
 from solvers.relations.in_flight import ALONE
 from solvers.relations.moments import ADDED, CAST, OUTPUTS_STAY
 from solvers.relations.state import IN_REDUCTION, KEPT_SAYS, KEPT_WHOLE
@@ -98,6 +99,7 @@ _SAYS: Final[Reasons] = {
     SHARDED_WEIGHTS: ("", ""),
     RESHARD: ("", "every unit stays gathered"),
     ALONE: ("", "stages have their own ends"),
+    LAST: ("", "only the last stage has the head"),
     OUTPUTS_STAY: ("what replicas have all-reduced stays beside the gradients until the pass is over", ""),
     CAST: ("what replicas have all-reduced stays beside the gradients that are made of it", ""),
     ADDED: ("what is reduced is added to what earlier micro-batches left", ""),
@@ -152,6 +154,12 @@ _FIRST_SHARD: Final = when(
     ),
     _NOTHING,
 )
+# The head makes its gradient whole, also where it is then added to one that is there.
+_HEAD: Final = when(
+    LAST,
+    call("min", symbol("transient.head_parameters"), _ROOT_PARAMETERS) * symbol("recipe.gather") / symbol("layout.tp"),
+    _NOTHING,
+)
 _BLOCK: Final = _x("gathered") + _x("block_work")
 # A unit's gradients and the buffer into which they are copied; those that are kept take the unit's in before.
 _REDUCTION: Final = when(
@@ -176,7 +184,7 @@ _add(
             "max",
             _KEPT + _x("staying") + _q("loss"),
             _KEPT + _x("gathered_again"),
-            _KEPT + _x("head_weights") + _x("logits") + _x("head_gradients") + _INPUT,
+            _KEPT + _x("head_weights") + _x("logits") + _HEAD + _INPUT,
             _LAYERS + _AGAIN + _BLOCK + _x("head_gradients"),
             _LAYERS - _ONE + _INPUT + _x("gathered") - _UNIT + _REDUCTION + _x("head_gradients"),
             _LAYERS - _ONE + _AGAIN + _BLOCK - _STAYS + _x("reductions") + _FIRST_SHARD,

@@ -13,7 +13,7 @@ from quiz.drills.compare import lesson, rows
 from quiz.drills.finish import finish, measured_in, seen
 from quiz.drills.history import event_of
 from quiz.drills.launch import Ended
-from quiz.drills.records import Held, High, Measured, Sent, Spec, Stepped
+from quiz.drills.records import Expected, Held, High, Measured, Sent, Spec, Stepped
 from quiz.drills.sizes import shown, size
 from quiz.drills.things import FAKE, Key, found, parity
 from quiz.scheduling.calendar import utc
@@ -219,3 +219,23 @@ def test_a_key_says_what_it_is() -> None:
     """In words, with its leg and what it is over."""
     assert Key.of("traffic.payload@fsdp/ddp").label == "payload of a step, fsdp over ddp"
     assert Key.of("died").label == "which one dies"
+
+
+def test_a_time_in_bf16_on_a_cpu_says_nothing_of_a_gpu() -> None:
+    """It is slow there, and nobody is to take that for the price of a plan."""
+    steps = tuple(Stepped(step=step, seconds=2.0) for step in range(3))
+    half = tuple(replace(leg, param_dtype="bf16") for leg in _spec().legs)
+    measured = [Measured(leg=leg.name, rank=0, steps=steps) for leg in half]
+    notes = {row.key: row.note for row in rows(replace(_spec(), legs=half), measured)}
+    assert "most CPUs multiply slowly" in notes["step.seconds@fsdp"]
+    assert notes["step.seconds@ddp"] == ""
+
+
+def test_of_a_run_that_was_ended_nobody_says_that_nobody_died() -> None:
+    """The second plan had not had its turn."""
+    spec = replace(_spec(), tier="oom", cap=1, expected=(Expected(key="died", choice="ddp"),))
+    alive = [Measured(leg="ddp", rank=0)]
+    (row,) = [row for row in rows(spec, alive, whole=False) if row.key == "died"]
+    assert (row.solved_choice, row.measured_choice, row.holds) == ("ddp", None, None)
+    (row,) = [row for row in rows(spec, alive) if row.key == "died"]
+    assert (row.measured_choice, row.holds) == ("none", False)

@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from quiz.drills import tensors
 from quiz.drills.expect import expected
 from quiz.drills.legs import PLANS, by_name
-from quiz.drills.plan import SMALL
-from quiz.drills.records import Expected, Leg
+from quiz.drills.plan import LARGER, SMALL
+from quiz.drills.records import Expected, Leg, Shape
 from quiz.drills.scenario import shape_of
 
 LARGE = shape_of("llama-3-70b", 4096)
@@ -122,3 +122,17 @@ def test_the_tensors_are_the_model() -> None:
     """They add up to the parameters of the shape, tied or not."""
     for shape in (SMALL, LARGE, replace(SMALL, tied=True)):
         assert sum(one.parameters for one in tensors.tensors(shape)) == shape.parameters
+
+
+@pytest.mark.parametrize(
+    ("shape", "accumulation", "name", "measured"),
+    [(LARGER, 1, "zero1", 675_662_168), (SMALL, 1, "zero1", 65_602_136), (SMALL, 2, "single", 82_387_624)],
+    ids=["larger-zero1", "zero1", "single"],
+)
+def test_a_gradient_that_is_added_to_another_is_whole_for_a_moment(
+    shape: Shape, accumulation: int, name: str, measured: int
+) -> None:
+    """Bytes that two real ranks held in backward: the head's gradient beside the one that it is added to."""
+    leg = replace(by_name(name, 2), accumulation=accumulation)
+    (found,) = [one for one in expected(shape, (leg,), 2, "ranks") if one.key == f"peak.backward@{name}"]
+    assert found.value == pytest.approx(measured, rel=1e-4)
