@@ -58,7 +58,7 @@ def _against(leg: Leg, other: Leg, moved: float) -> str:
     if book is None:
         return ""
     if abs(moved - book) < _EVEN:
-        return "So counts the textbook."
+        return "That is the textbook's, which counts so."
     if leg.strategy == "zero1":
         return (
             f"The textbook's {book:g} is of a ZeRO-1 that reduces each gradient to its owner alone; torch's "

@@ -51,7 +51,7 @@ def test_a_ratio_that_is_the_textbooks_is_called_so() -> None:
     ddp = sent("ddp", ("all-reduce", "float32", 400))
     whole = sent("fsdp", ("all-gather", "float32", 800), ("reduce-scatter", "float32", 400))
     said = why(by_name("fsdp", 2), by_name("ddp", 2), [ddp, whole])
-    assert said.endswith("by what moves, the ratio is 1.5. So counts the textbook.")
+    assert said.endswith("by what moves, the ratio is 1.5. That is the textbook's, which counts so.")
 
 
 def test_torchs_zero1_sends_more_than_the_papers() -> None:
