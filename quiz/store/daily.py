@@ -1,4 +1,6 @@
-"""A backup a day, made before the first write of the day and verified, with the last ones kept.
+"""A backup a day, made when a history is opened, or before the first write of another day, and verified.
+
+The last ones are kept.
 
 A backup is a whole history of its own, in one file, made from one consistent state beside other programs that write.
 """
@@ -8,7 +10,7 @@ from __future__ import annotations
 import os
 import sqlite3
 import time
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final
 
 from quiz.store.begin import sync_folder
@@ -18,7 +20,6 @@ from quiz.store.packing import is_whole
 from quiz.store.places import backup_folder, backup_path, backups
 
 if TYPE_CHECKING:
-    from datetime import date
     from pathlib import Path
 
 #: How many backups stay, the latest ones.
@@ -30,6 +31,11 @@ _LEFT_BEHIND: Final = 86_400.0
 
 #: Of so many of the newest events, and of so many others, the text is verified at each backup.
 _READ: Final = 10_000
+
+
+def local_day() -> date:
+    """Return the day that it is here."""
+    return date(*time.localtime()[:3])
 
 
 def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[str, ...]:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
-from datetime import datetime
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -19,19 +17,19 @@ from quiz.session.history import SAME_MOMENT, Counted, advance, fold, same_momen
 from quiz.session.messages import Recorded
 from quiz.store import answering, counters, derive
 from quiz.store.begin import warning
-from quiz.store.connection import connect, identity, transaction
-from quiz.store.daily import daily
-from quiz.store.errors import StoreError, failure, from_os
+from quiz.store.connection import connect, transaction
+from quiz.store.daily import local_day
+from quiz.store.errors import StoreError, from_os
 from quiz.store.merging import Merged, merge
-from quiz.store.reading import Reader
 from quiz.store.rebuild import rebuild
 from quiz.store.rows import EVENT, EVENT_MARKS, Damaged, event_row
 from quiz.store.schema import is_derived, mark_derived
+from quiz.store.writing import Writer
 
 if TYPE_CHECKING:
     import sqlite3
-    from collections.abc import Collection, Container, Iterable, Iterator, Mapping
-    from datetime import date
+    from collections.abc import Collection, Container, Iterable, Mapping
+    from datetime import date, datetime
     from pathlib import Path
 
     from quiz.session.events import Event
@@ -74,7 +72,7 @@ def _first(
     return list(islice((key for key in keys if among is None or key in among), most))
 
 
-class Store(Reader):
+class Store(Writer):
     """One history file. Every method raises `StoreError` where the file cannot be used.
 
     It may be used from several threads (one at a time goes through) and beside other processes.
@@ -92,7 +90,8 @@ class Store(Reader):
     ) -> Store:
         """Open a history; a missing one is begun, an older one brought up to date, unless `read_only`.
 
-        With `backup` the first opening of a day backs the history up; `today` is that day, by default the local one.
+        With `backup` the first opening of a day backs the history up, and on a later day the first write while it is
+        open; `today` is the day of the opening, by default the local one.
 
         Raises:
             StoreError: kind `read-only`, `corrupt`, `lost`, `not-a-database`, `newer`, `network`, `locked`, `full`,
@@ -104,15 +103,15 @@ class Store(Reader):
         except OSError as error:  # the folder cannot even be looked into
             raise from_os(error, "Opening your history", path) from error
         store = cls(connection, path, read_only=read_only, patience=patience)
+        store.notices = notices
         try:
             if backup and not read_only:
                 with store._reading("Backing up your history"):
-                    notices += daily(connection, path, today or datetime.now().astimezone().date())
+                    store._back_up(connection, today or local_day())
             store._bring_up_to_date()
         except BaseException:
             store.close()
             raise
-        store.notices = notices
         return store
 
     def _bring_up_to_date(self) -> None:
@@ -380,20 +379,3 @@ class Store(Reader):
     def _find(self, connection: sqlite3.Connection, identity: str) -> Event | None:
         row = connection.execute(f"SELECT {EVENT} FROM events WHERE id = ?", (identity,)).fetchone()  # noqa: S608
         return next(derive.sound([row], self._report), None) if row else None
-
-    @contextmanager
-    def _writing(self, doing: str) -> Iterator[sqlite3.Connection]:
-        if self.read_only:
-            raise failure("read-only", doing, self.path, "it was opened for reading only")
-        with self._reading(doing) as connection:
-            if identity(self.path) != self._identity:
-                # SQLite would go on writing to a file that nobody finds again. What lies in its log goes into the
-                # file before that, wherever it is now: the log keeps the old name and would be left behind.
-                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-                raise failure("moved", doing, self.path, "it is no longer the file that was opened")
-            try:
-                with transaction(connection, self._patience):
-                    yield connection
-            except BaseException:
-                self._known = None  # it may rest on what was rolled back
-                raise

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from quiz.store import Store, StoreError, salvage, sound
+from quiz.store import Store, StoreError, salvage, sound, writing
 from quiz.store.daily import unsound
 from quiz.store.places import backup_folder, backup_path, backups
 from quiz.store.restore import restore, trouble
@@ -54,6 +54,36 @@ def test_the_first_opening_of_a_day_backs_up_what_was_there(path: Path) -> None:
     assert ids(made.path) == WANTED[:3]
     assert made.path.stat().st_mode & 0o077 == 0
     assert [one.name for one in backup_folder(path).iterdir()] == [made.path.name]
+
+
+def test_a_history_that_stays_open_for_days_is_backed_up_before_the_first_write_of_each(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking makes none; and where one cannot be made, the answer is stored and it is said."""
+    days = [YESTERDAY]
+    monkeypatch.setattr(writing, "local_day", lambda: days[-1])
+    made = series(8)
+    with Store.open(path, today=YESTERDAY) as store:
+        for one in made[:3]:
+            store.append(one)
+        days.append(TODAY)
+        store.settings()
+        assert not backups(path)
+        for one in made[3:5]:
+            store.append(one)
+        days.append(TODAY + timedelta(days=3))
+        store.append(made[5])
+        kept = [(one.day, ids(one.path)) for one in sorted(backups(path), key=lambda one: one.day)]
+        assert kept == [(TODAY, WANTED[:3]), (days[-1], WANTED[:5])]
+        assert not store.notices
+        backup_folder(path).rename(path.parent / "elsewhere")
+        backup_folder(path).write_text("in the way")
+        days.append(TODAY + timedelta(days=4))
+        for one in made[6:]:
+            store.append(one)
+        (told,) = store.notices
+        assert told.startswith("Today's backup of your history could not be made")
+    assert ids(path) == WANTED[:8]
 
 
 def test_a_backup_is_one_file_that_can_be_read_where_nothing_can_be_written(path: Path) -> None:
