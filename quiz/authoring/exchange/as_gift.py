@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _SIGNS: Final = re.compile(r"[\\~=#{}:]")
 _DIGITS: Final = 12
+#: What is said below a question for a number; its unit follows in parentheses, since GIFT itself has none.
+TYPED: Final = "Type a number"
 
 
 def as_gift(sheet: Sheet) -> str:
@@ -69,7 +71,7 @@ def _questions(drawn: Drawn) -> list[str]:
     for number, part in enumerate(parts(question), start=len(found) + 1):
         asked = shown + block_html(part.ask) if part.ask else shown
         unit = f" ({part.unit})" if part.unit else ""
-        asked += f"<p>Type a number{inline_html(unit)}.</p>"
+        asked += f"<p>{TYPED}{inline_html(unit)}.</p>"
         ending = f" {number}" if number > 1 else ""
         found.append(_entry(drawn, ending, asked, _numbers(part), solution))
     return found

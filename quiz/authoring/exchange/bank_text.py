@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from decimal import Decimal
 from typing import Final
 
 from quiz.authoring.exchange.marks import printable
@@ -46,3 +47,10 @@ def amount(number: str, unit: str) -> str:
         return ""
     inner = read.operand if isinstance(read, Negative) else read
     return f"{number} {unit}" if isinstance(inner, Number) and inner.unit is not None else ""
+
+
+def amount_off(number: str, unit: str) -> str:
+    """A tolerance in a unit as an expression of a bank, where `2 %` is a share of the answer and not two points."""
+    if unit == "%":
+        return f"{Decimal(number).scaleb(-2):f}"
+    return amount(number, unit)

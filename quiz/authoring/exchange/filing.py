@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Final
 
-from quiz.authoring.exchange.bank_text import amount, in_bank
+from quiz.authoring.exchange.bank_text import amount, amount_off, in_bank
 from quiz.authoring.exchange.marks import printable
 from quiz.authoring.naming import slug
 from quiz.bank.literals import literals
@@ -116,7 +116,7 @@ def _value(draft: Draft) -> list[str]:
     if value is None:
         return []
     joined = amount(value.number, value.unit) if value.unit else ""
-    within = (amount(value.within, value.unit) if joined else "") or value.within
+    within = (amount_off(value.within, value.unit) if joined and value.within else "") or value.within
     return [
         "answer:",
         f"  is: {joined or value.number}",

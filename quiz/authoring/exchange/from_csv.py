@@ -41,6 +41,7 @@ _WRONG: Final = re.compile(r"(?:incorrect|wrong)[ _]?(?:answer|option)?[ _]?([a-
 _OPTION: Final = re.compile(r"(?:option|choice|answer)?[ _]?([a-h]|[1-8])", re.IGNORECASE)
 _DELIMITERS: Final = (",", ";", "\t")
 _AMOUNT: Final = re.compile(r"([-−+]?\d{1,3}(?:,\d{3})+(?:\.\d+)?|[-−+]?\d{1,30}(?:\.\d{1,30})?)\s*(\S{0,30})")
+_MONEY: Final = re.compile(r"^([-−]?)\$\s?(\d[\d,]*(?:\.\d{1,30})?)$")
 _SHARE: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?)\s*%")
 _PLAIN: Final = re.compile(r"(\d{1,30}(?:\.\d{1,30})?)")
 _OURS: Final = re.compile(r"(relative|absolute) (\d{1,60}(?:/[1-9]\d{0,60})?)(?: in base units)?")
@@ -185,18 +186,19 @@ def _fitted(base: Draft, found: Imported, key: str, measured: tuple[str, str]) -
     said = {key.casefold(), *(option.text.casefold() for option in base.options)}
     if base.options:
         if base.sketch and base.sketch.casefold() not in said:
-            found.lose(
-                base.line, f"the answer {base.sketch[:40]!r} that is asked for beside the choice is not taken over"
-            )
+            found.lose(base.line, f"the answer {base.sketch[:40]!r} beside the choice is not taken over")
         return base
     return _measured(base, found, *measured)
 
 
 def _measured(base: Draft, found: Imported, unit: str, tolerance: str) -> Draft:
     """A draft whose answer is a number; as it is where the answer is none."""
-    amount = _AMOUNT.fullmatch(base.sketch)
+    dollars = _MONEY.sub(r"\1\2 $", base.sketch)
+    amount = _AMOUNT.fullmatch(dollars)
     if amount is None or (unit and amount[2] and amount[2] != unit):
-        if unit:
+        if ";" in unit:
+            found.lose(base.line, f"several answers, {base.sketch[:60]!r}; they are asked for in words")
+        elif unit:
             found.lose(base.line, f"{base.sketch[:40]!r} is no number in {unit[:20]}; it is asked for in words")
         return base
     number = amount[1].replace(",", "").replace("−", "-").lstrip("+")

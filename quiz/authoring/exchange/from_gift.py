@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
-from quiz.authoring.exchange.as_gift import decimal
+from quiz.authoring.exchange.as_gift import TYPED, decimal
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
 from quiz.authoring.exchange.marks import printable
@@ -21,6 +21,7 @@ _FORMAT: Final = re.compile(r"\s*\[(html|plain|markdown|moodle)\]", re.IGNORECAS
 _WEIGHT: Final = re.compile(r"\s*%(-?\d{1,3}(?:\.\d{1,6})?)%")
 _TRUTH: Final = re.compile(r"\s*(TRUE|FALSE|T|F)\s*(?=#|$)", re.IGNORECASE)
 _NUMBER: Final = re.compile(r"[-+]?(?:\d{1,30}(?:\.\d{0,30})?|\.\d{1,30})(?:[eE][-+]?\d{1,2})?")
+_TYPED: Final = re.compile(rf"\n\s*{TYPED}(?: \(([^()\n]{{1,40}})\))?\.\s*$")
 _WHOLE: Final = 100.0
 _BLANK: Final = "_____"
 _ESCAPED: Final = re.compile(r"\\([~=#{}:\\n])")
@@ -222,11 +223,12 @@ class _Question:
         text, _, said = (first[weight.end() :] if weight else first).partition("#")
         if said:
             self.why = "\n\n".join(part for part in (self.words(said), self.why) if part)
-        value = _value(_release(text))
+        asked = _TYPED.search(stem)
+        value = _value(_release(text), asked[1] if asked and asked[1] else "")
         if value is None:
             self.into.lose(self.line, f"{_release(text)[:60]!r} is no number; it becomes a question answered in words")
             return self._made(stem, sketch=_release(text))
-        return self._made(stem, value=value)
+        return self._made(stem[: asked.start()] if asked else stem, value=value)
 
 
 def _share(text: str) -> float:
@@ -235,8 +237,8 @@ def _share(text: str) -> float:
     return float(weight[1]) if weight else _WHOLE
 
 
-def _value(text: str) -> Value | None:
-    """`3.14`, `3.14:0.01` or `3..4`."""
+def _value(text: str, unit: str) -> Value | None:
+    """`3.14`, `3.14:0.01` or `3..4`, in the unit that the question names."""
     low, dots, high = text.partition("..")
     number, _, within = text.partition(":")
     texts = [low.strip(), high.strip()] if dots else [number.strip(), within.strip() or "0"]
@@ -244,4 +246,4 @@ def _value(text: str) -> Value | None:
         return None
     one, other = (Fraction(one) for one in texts)
     middle, spread = ((one + other) / 2, abs(other - one) / 2) if dots else (one, abs(other))
-    return Value(decimal(middle), decimal(spread) if spread else "")
+    return Value(decimal(middle), decimal(spread) if spread else "", unit)

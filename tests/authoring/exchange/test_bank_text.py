@@ -7,8 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from quiz.authoring.exchange import filing
-from quiz.authoring.exchange.bank_text import amount
+from quiz.authoring.exchange.as_csv import as_csv
+from quiz.authoring.exchange.as_gift import as_gift
+from quiz.authoring.exchange.bank_text import amount, amount_off
 from quiz.authoring.exchange.draft import Choice, Draft, Imported, Value
+from quiz.authoring.exchange.drawn import draw
 from quiz.authoring.exchange.from_csv import read_csv
 from quiz.authoring.exchange.from_gift import read_gift
 from quiz.authoring.exchange.marks import printable
@@ -17,7 +20,7 @@ from quiz.bank.compile import study_text
 from quiz.bank.problems import Report
 from quiz.bank.prose import Writer
 from quiz.bank.yaml_reader import read_yaml
-from tests.trial_bank import OPEN, Trial
+from tests.trial_bank import NUMERIC, OPEN, Trial
 
 PIECES = [
     "{{", "}}", "{", "}", "{n}", "{{ model.parameters }}", '{{ "{{" }}', "{% x %}", "\\{{", "\n", "\n\n", "\r\n", "\r",
@@ -109,3 +112,71 @@ def test_line_ends_of_other_systems_are_line_ends() -> None:
 )
 def test_a_number_and_its_unit_are_one_amount_where_the_unit_is_known(number: str, unit: str, joined: str) -> None:
     assert amount(number, unit) == joined
+
+
+def test_points_of_a_percentage_are_no_share_of_it() -> None:
+    assert amount_off("1.5", "%") == "0.015"
+    assert amount_off("1.5", "GB") == "1.5 GB"
+
+
+def as_forms(found: Imported) -> dict[str, str]:
+    """The answer of each draft as its file has it, on one line."""
+    return {
+        id_: " ".join(filing.written(topic, id_, draft, "x").partition("\nanswer:")[2].partition("\n\n")[0].split())
+        for topic, id_, draft in filing.named(found.drafts, set())
+        if draft.value is not None
+    }
+
+
+def test_what_this_program_exports_comes_back_with_unit_and_tolerance(trial: Trial) -> None:
+    """In a table and in GIFT, and the question that comes back has the same value."""
+    trial.write(NUMERIC)
+    trial.write(NUMERIC.replace("id: how-often", "id: how-much").replace("within: 3 %", "within: 30 s"), "topic/b.yaml")
+    bank = trial.open()
+    sheet = draw(bank, [entry.id for entry in bank.index])
+    assert as_forms(read_csv(as_csv(sheet).encode())) == {
+        "how-much": 'is: 19.27 min unit: "min" within: 0.5 min',
+        "how-often": 'is: 19.27 min unit: "min" within: 3 %',
+    }
+    (one, other) = read_gift(as_gift(sheet).encode()).drafts
+    assert one.value is not None
+    assert (one.value.unit, one.value.within) == ("min", "0.5")
+    assert "Type a number" not in one.stem
+    assert other.value is not None
+    for draft in (one, other):
+        text = (
+            filing.written("topic", "back", draft, "x").replace("# difficulty", "difficulty").replace(": 1 (", ": 1 #")
+        )
+        found = [one for one in study_text(text, "x.yaml", ALONE).report.found if one.code != "literal-figure"]
+        assert found == []
+
+
+@pytest.mark.parametrize(
+    ("cells", "form"),
+    [
+        ("9.81,m/s^2,", "is: 9.81 # within: 3 %"),
+        ("$1,011,122,$,1 %", 'is: 1011122 $ unit: "$" within: 1 %'),
+        ("−5 GB,,0.5", 'is: -5 GB unit: "GB" within: 0.5 GB'),
+        ("77.8,%,1.5", 'is: 77.8 % unit: "%" within: 0.015'),
+        ("24,,0.4", "is: 24 within: 0.4"),
+    ],
+)
+def test_a_number_of_a_table_is_one_amount_with_its_unit(cells: str, form: str) -> None:
+    row = ",".join(f'"{cell}"' for cell in cells.rsplit(",", 2))
+    found = read_csv(f"id,question,answer,unit,tolerance\na,How much?,{row}\n".encode())
+    assert as_forms(found) == {"a": form}
+    assert found.lost == []
+
+
+def test_a_unit_that_is_not_known_is_said_in_the_file() -> None:
+    draft = Draft(1, "How long?", value=Value("3", unit="furlong"))
+    assert "# - unit: furlong is none that is known" in filing.written("t", "a", draft, "x")
+
+
+def test_an_answer_beside_a_choice_and_several_answers_are_told_where_they_are_lost() -> None:
+    head = "question,option a,option b,key,answer,unit\n"
+    found = read_csv(f"{head}Which?,x,y,A,19 GB,GB\nHow much?,,,,1 GB; 2 s,GB; s\nWhich?,x,y,A,x,\n".encode())
+    assert [(one.line, one.what) for one in found.lost] == [
+        (2, "the answer '19 GB' beside the choice is not taken over"),
+        (3, "several answers, '1 GB; 2 s'; they are asked for in words"),
+    ]
