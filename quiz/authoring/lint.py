@@ -12,7 +12,7 @@ from quiz.authoring.pool import WORTH_IT, cores, sheets_of
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.authoring.together import answered, dead_links, near_duplicates, shared_ids, stale_dates, usable
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
-from quiz.bank.files import MANIFEST, Stamp, digest_of, is_same, list_bank, passed_over, require_manifest
+from quiz.bank.files import MANIFEST, SOURCES, Stamp, digest_of, is_same, list_bank, passed_over, require_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
@@ -35,17 +35,16 @@ def lint(
     """Check the bank in `folder`; `only` names those of its files whose findings are wanted (None: all).
 
     All files are compared, whichever are asked for; what has not changed since the last run comes from `cache`.
-    `progress` is told how many of how many files are examined. Where bank.yaml or sources.yaml is broken, that is all
-    that is found. Raises `BankError` where there is no bank.
+    `progress` is told how many of how many files are examined. Where bank.yaml or sources.yaml is broken, nothing is
+    compared. Raises `BankError` where there is no bank.
     """
     listing = list_bank(folder)
     require_manifest(listing)
-    shared = {name: digest_of(listing.read(name)) for name in listing.shared}
-    shelf = Shelf(cache, folder, shared)
     try:
-        sheets, made = _sheets(listing, shelf, cores() if workers is None else workers, progress)
-    except BankError as error:  # bank.yaml or sources.yaml, on which every question rests
-        return Findings(folder, error.diagnostics)
+        shared = {name: digest_of(listing.read(name)) for name in listing.shared}
+        sheets, made = _sheets(listing, Shelf(cache, folder, shared), cores() if workers is None else workers, progress)
+    except BankError:  # of bank.yaml or sources.yaml, on which every question rests
+        return Findings(folder, _of_broken(listing, only))
     found = [*listing.problems, *passed_over(listing, only or ()), *(one for sheet in sheets for one in sheet.findings)]
     for check in (shared_ids, dead_links, near_duplicates):
         found += check(sheets)
@@ -64,6 +63,18 @@ def lint(
         waived = [pair for pair in waived if pair[0].place.file in only]
     rows = tuple(sheet.row for sheet in whole if sheet.row is not None and (only is None or sheet.file in only))
     return Findings(folder, in_order(standing), rows, robot, tuple(waived), made)
+
+
+def _of_broken(listing: Listing, only: Collection[str] | None) -> tuple[Diagnostic, ...]:
+    """What is wrong in a bank whose bank.yaml or sources.yaml is: there, and in the files that are wanted."""
+    from quiz.bank.shared_files import shared_or_all_problems
+
+    try:
+        shared_or_all_problems(listing)
+    except BankError as error:
+        found = [one for one in error.diagnostics if only is None or one.place.file in {*only, MANIFEST, SOURCES}]
+        return in_order(settled(found, ())[0])
+    return ()  # mended meanwhile
 
 
 def settled(

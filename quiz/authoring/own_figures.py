@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.bank.compile import form_of
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
-from quiz.bank.files import list_bank, passed_over, require_manifest
+from quiz.bank.files import MANIFEST, SOURCES, list_bank, passed_over, require_manifest
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND
 from quiz.bank.schema import Numeric
@@ -54,7 +54,7 @@ def check_figures(
             if progress is not None:
                 progress(count, len(names))
     except BankError as error:  # bank.yaml or sources.yaml, on which every question rests
-        found = list(error.diagnostics)
+        found = [one for one in error.diagnostics if only is None or one.place.file in {*only, MANIFEST, SOURCES}]
     return Findings(folder, in_order(found), compiled=len(names), figures_of=len(names))
 
 

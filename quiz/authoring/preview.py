@@ -19,11 +19,11 @@ from quiz.authoring.together import dead_links, near_duplicates, shared_ids, sta
 from quiz.bank.bench import Bench
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
 from quiz.bank.files import MANIFEST, SOURCES, digest_of, is_same, list_bank
-from quiz.bank.loader import Loader
 from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import Writer
 from quiz.bank.render import render
 from quiz.bank.scope import World
+from quiz.bank.shared_files import shared_of
 from quiz.bank.variants import axis_text, values_of
 
 if TYPE_CHECKING:
@@ -137,7 +137,7 @@ class Preview:
         try:
             context = self._context_now()
         except BankError as error:
-            return self._broken(name, content, error.diagnostics)
+            return self._broken(name, content, in_order(settled(error.diagnostics, ())[0]))
         if content is None:
             gone = Diagnostic(_place(name), "unreadable", "this file is not there any more", next="Save it again.")
             if (self.folder / name).exists():
@@ -191,7 +191,7 @@ class Preview:
         """What the questions share, read again when it has changed. Raises `BankError`."""
         shared = tuple(_bytes(self.folder / name) for name in (MANIFEST, SOURCES))
         if self._context is None or shared != self._shared:
-            self._context = Loader(list_bank(self.folder), None).context
+            self._context = shared_of(list_bank(self.folder))[1]
             self._shared = shared
         return self._context
 

@@ -231,7 +231,7 @@ def _read(shape: Shape[_T], text: str | bytes, file: str) -> _T:
     try:
         return shape.read(document.data)
     except FormRefusedError as error:
-        raise BankError(from_validation_error(document, error.cause)) from error
+        raise BankError(from_validation_error(document, error.cause, known_keys_of(error.models))) from error
 
 
 def _validated(document: Document, report: Report, context: Context) -> AnyQuestion | None:

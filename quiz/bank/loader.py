@@ -7,20 +7,17 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.bank.bench import Context
 from quiz.bank.cache import FileRecord, LinkRecord, Shared
 from quiz.bank.compile import (
     NotCompiledError,
     compile_text,
     named_in,
-    read_manifest,
-    read_sources,
     render_variant,
     survey_text,
 )
 from quiz.bank.diagnostics import BankError, Diagnostic, Place
-from quiz.bank.files import MANIFEST, SOURCES, Stamp, digest_of
-from solvers.expr.declared import units_from
+from quiz.bank.files import Stamp, digest_of
+from quiz.bank.shared_files import shared_of, shared_or_all_problems
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -32,16 +29,14 @@ if TYPE_CHECKING:
 
 
 class Loader:
-    """Compiles files of one bank. Reads bank.yaml and sources.yaml first; raises `BankError` where they are broken."""
+    """Compiles files of one bank. Reads bank.yaml and sources.yaml first.
+
+    Raises `BankError` where they are broken: with the problems of the whole bank, unless it was `known` before.
+    """
 
     def __init__(self, listing: Listing, known: Shared | None) -> None:
         self._listing = listing
-        contents = {name: listing.read(name) for name in listing.shared}
-        manifest = read_manifest(contents[MANIFEST], MANIFEST)
-        sources = read_sources(contents[SOURCES], SOURCES) if SOURCES in contents else {}
-        declared = manifest.declared
-        units = units_from(declared)
-        self.context = Context(manifest.id, sources, manifest.conventions, units, declared)
+        manifest, self.context, contents = (shared_or_all_problems if known is None else shared_of)(listing)
         self.shared = known or Shared(
             {name: _stamped(listing.shared[name], content) for name, content in contents.items()},
             manifest.id,
