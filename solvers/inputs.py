@@ -157,6 +157,7 @@ def _idle(scenario: Scenario) -> list[Complaint]:
 def check(scenario: Scenario) -> list[Complaint]:
     """What is contradictory in a scenario that was read: values outside their domain, pins that are derivable."""
     complaints: list[Complaint] = []
+    said: set[str] = set()
     try:
         solver = Solver(scenario)
     except SolveError as error:
@@ -171,7 +172,8 @@ def check(scenario: Scenario) -> list[Complaint]:
             continue  # refers to something that a patch may state later
         except (SolveError, UnknownNameError) as error:
             # What several names bring up is told once.
-            if not any(complaint.reason == str(error) for complaint in complaints):
+            if str(error) not in said:
+                said.add(str(error))
                 hint = _example(CATALOGUE[name]) if isinstance(error, UnknownNameError) and not error.nearest else ""
                 complaints.append(Complaint(name, str(error).removeprefix(f"{name} "), hint))
     if not complaints:

@@ -22,6 +22,7 @@ from quiz.bank.names import report_names
 from quiz.bank.parts_at_once import report_parts
 from quiz.bank.problems import FOUND, TOLD
 from quiz.bank.prose import report_literals
+from quiz.bank.restated import report_restated
 from quiz.bank.schema import QUESTION
 from quiz.bank.variants import axes_are_inputs, check_axis_values, check_draws, check_where
 
@@ -107,6 +108,7 @@ def _report_meaning(question: AnyQuestion, context: Context, report: LenientRepo
     for name in world.patches:
         with report.catching((world.group, name, "set")):
             world.option(name)
+    report_restated(world, report)
     report_unknown(world, report)
     _report_axes(world, report)
     for name in question.figures:

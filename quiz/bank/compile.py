@@ -20,6 +20,7 @@ from quiz.bank.problems import FOUND, TOLD, Report
 from quiz.bank.prose import report_literals
 from quiz.bank.render import render
 from quiz.bank.rendered import IndexEntry
+from quiz.bank.restated import report_restated
 from quiz.bank.schema import MANIFEST, QUESTION, SOURCES, AnyQuestion, Manifest
 from quiz.bank.scope import World
 from quiz.bank.variants import Survey, check_axes, check_axis_values, survey, values_of
@@ -252,6 +253,7 @@ def _compiled(question: AnyQuestion, document: Document, context: Context, repor
     if not _options_are_whole(world, report):
         # What else would be said follows from these, at the place of every name that is read there.
         return None
+    report_restated(world, report)
     rendered = render(Bench(world, context, report))
     if rendered is None:
         return None

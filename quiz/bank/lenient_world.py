@@ -15,7 +15,8 @@ from quiz.bank.diagnostics import format_path
 from quiz.bank.expressions import names_in
 from quiz.bank.lenient import Partial
 from quiz.bank.problems import SOLVER_ERRORS, TOLD, EchoError, Problem, Report, problem_of
-from quiz.bank.scope import KEY, Scope, World, about, complained, sentence
+from quiz.bank.restated import input_problem, patch_path
+from quiz.bank.scope import KEY, Scope, World, complained
 from quiz.bank.shown import shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity
@@ -182,7 +183,7 @@ class LenientScope(Scope):
         scenario = self._with(values, told, patch)
         for one in check(scenario):
             if TOLD not in one.reason:
-                report.add(complained(one, (*path, one.symbol) if one.symbol in patch else path))
+                report.add(complained(one, patch_path(one, patch, path)))
                 told |= {one.symbol} if one.symbol in patch else patch.keys()
         if told & values.keys():
             scenario = self._with({n: expr for n, expr in values.items() if n not in told}, told, patch)
@@ -204,7 +205,7 @@ class LenientScope(Scope):
             if not unknown:
                 values[name] = self._stated(name, raw)
         except InputError as error:
-            yield Problem(path, "input", about(name, error.reason), next_=sentence(error.hint))
+            yield input_problem(name, error.reason, error.hint, path)
         except (Problem, *SOLVER_ERRORS) as error:
             yield problem_of(error, path, str(raw))
         else:

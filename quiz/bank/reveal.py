@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from quiz.bank.problems import FOUND, Problem
+from quiz.bank.problems import FOUND
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import PLAN, PLANNED_FROM, Cited, FollowUp, RedFlag, Section
-from quiz.bank.scope import about, sentence
+from quiz.bank.restated import input_problem
 from solvers.expr.evaluate import Quantity
 from solvers.inputs import InputError, expr_of
 from solvers.solver import Solver
@@ -144,9 +144,7 @@ def _facts(scope: Scope, patch: Mapping[str, Raw]) -> str:
         try:
             values[name] = scope.inlined(expr_of(name, raw))
         except InputError as error:
-            raise Problem(
-                ("drill", "set", name), "input", about(name, error.reason), next_=sentence(error.hint)
-            ) from error
+            raise input_problem(name, error.reason, error.hint, ("drill", "set", name)) from error
     solver = Solver(scope.scenario.patched(values))
     return ", ".join(f"{name}={_exact(solver.value(name))}" for name in PLANNED_FROM if solver.is_stated(name))
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.bank.expressions import names_in, parsed
 from quiz.bank.problems import FOUND, SOLVER_ERRORS, Problem, Problems, problem_of
 from quiz.bank.put_in import Opener, TooLargeError, mapped
+from quiz.bank.restated import DERIVED, input_problem, patch_path, sentence
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
@@ -172,7 +173,7 @@ class Scope:
             try:
                 values[name] = self._stated(name, raw)
             except InputError as error:
-                found.append(Problem((*path, name), "input", about(name, error.reason), next_=sentence(error.hint)))
+                found.append(input_problem(name, error.reason, error.hint, (*path, name)))
             except (Problem, *SOLVER_ERRORS) as error:
                 problem = problem_of(error, (*path, name), str(raw))
                 problem.key = name not in CATALOGUE
@@ -180,8 +181,7 @@ class Scope:
         if not found:
             scenario = self.scenario.patched(values)
             found = [
-                complained(one, (*path, one.symbol) if one.symbol in patch else path)
-                for one in (check(scenario) if self.world.checked else ())
+                complained(one, patch_path(one, patch, path)) for one in (check(scenario) if self.world.checked else ())
             ]
             if not found:
                 return self.worked.patched.setdefault(repr(patch), Scope(self.world, scenario, option))
@@ -190,7 +190,7 @@ class Scope:
     def _stated(self, name: str, raw: Raw) -> Expr:
         info = CATALOGUE[name]
         if RELATIONS.of(name) and not info.statable and name not in self.scenario:
-            raise InputError(name, "is derived from other quantities", "state those instead, or pin it under `given`")
+            raise InputError(name, DERIVED)
         return self.inlined(expr_of(name, raw))
 
     def at(self, option: str | None, patch: Mapping[str, Raw], path: Path) -> Scope:
@@ -377,14 +377,4 @@ def complained(one: Complaint, path: Path) -> Problem:
     """The problem at `path` that a complaint about a scenario is."""
     if one.symbol not in CATALOGUE:
         return Problem(path, "unknown-name", one.reason.partition("; known:")[0], next_=sentence(one.hint), key=True)
-    return Problem(path, "input", about(one.symbol, one.reason), next_=sentence(one.hint))
-
-
-def about(symbol: str, reason: str) -> str:
-    """The reason as a sentence about the symbol."""
-    return f"{symbol} {reason}" if reason.startswith(("is ", "needs ", "has ", "must ")) else f"{symbol}: {reason}"
-
-
-def sentence(hint: str) -> str:
-    """A hint as a sentence; none stays none."""
-    return f"{hint[:1].upper()}{hint[1:]}{'' if hint.endswith(('.', '?', '!')) else '.'}" if hint else ""
+    return input_problem(one.symbol, one.reason, one.hint, path)

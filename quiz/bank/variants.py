@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 from quiz.bank.asked import copied_inputs
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import FOUND, Problem, problem_of
+from quiz.bank.restated import inputs_among
 from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
 from quiz.bank.scope import World, complained, spell_choice
 from quiz.bank.verdicts import decided
@@ -174,18 +175,8 @@ def axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
     for name, values in question.variants.axes.items() if question.variants else ():
         path: Path = ("variants", "axes", name)
         if name not in inputs:
-            near = get_close_matches(name, inputs, n=1)
-            report.add(
-                Problem(
-                    path,
-                    "axis",
-                    f"{name} is no input of this question",
-                    next_=f"Did you mean {near[0]}?"
-                    if near
-                    else "State it under `scenario` or `given`: the base has a value for each axis.",
-                    key=True,
-                )
-            )
+            what = f"{name} is no input of this question"
+            report.add(Problem(path, "axis", what, next_=_axis_instead(name, inputs), key=True))
             good = False
         texts = [axis_text(raw) for raw in values]
         for index in range(len(texts)):
@@ -194,6 +185,16 @@ def axes_are_inputs(question: AnyQuestion, report: Report) -> bool:
                 report.add(Problem((*path, index), "axis", what, next_="Each value stands once."))
                 good = False
     return good
+
+
+def _axis_instead(name: str, inputs: Mapping[str, Raw]) -> str:
+    """What to vary in place of a quantity that is no input."""
+    if follows := inputs_among(name, inputs):
+        return f"It follows from {' and '.join(follows)}: vary {'one of these' if len(follows) > 1 else 'that'}."
+    near = get_close_matches(name, inputs, n=1)
+    if near and name not in CATALOGUE:
+        return f"Did you mean {near[0]}?"
+    return "State it under `scenario` or `given`: the base has a value for each axis."
 
 
 def check_where(world: World, report: Report) -> None:

@@ -68,7 +68,14 @@ CASES = [
     (STRATEGY, "require: memory.total_per_gpu <=", "require: memory.zzz <=", "memory.zzz", "named 'memory.zzz'", ""),
     (STRATEGY, "70e9\n  recipe", "0\n  recipe", "0", "model.parameters must be above zero, not 0", ""),
     (STRATEGY, "layout.zero: 3}", "layout.zero: 3, layout.tp: 3}", "", "the layout needs 96 GPUs", ""),
-    (STRATEGY, "layout.zero: 0}", "memory.state_per_gpu: 4 GB}", "4 GB", "is derived from other quantities", "pin it"),
+    (
+        STRATEGY,
+        "layout.zero: 0}",
+        "memory.state_per_gpu: 4 GB}",
+        "memory.state_per_gpu: 4",
+        "is derived from",
+        "pin it",
+    ),
     (
         STRATEGY,
         "cluster.capacity: nominal",
