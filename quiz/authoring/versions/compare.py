@@ -24,7 +24,8 @@ _T = TypeVar("_T")
 class Change(msgspec.Struct, frozen=True):
     """One difference. `before` or `after` is None where there was nothing; `variant` is empty where it is no matter.
 
-    With `hidden` both are shown alike and differ in digits that are not shown.
+    With `hidden` both are shown alike and differ in digits that are not shown. `numbers` are those of the variant as
+    prose shows them; empty for the author's own.
     """
 
     what: What
@@ -33,6 +34,7 @@ class Change(msgspec.Struct, frozen=True):
     before: str | None
     after: str | None
     hidden: bool = False
+    numbers: str = ""
 
 
 class Changed(msgspec.Struct, frozen=True):
@@ -102,7 +104,8 @@ def _changed(before: Known, after: Known) -> Changed:
     changes = [*_of_the_whole(before, after)]
     for variant in after.draws:
         if variant in before.draws:
-            changes += _of_a_draw(variant, before.draws[variant], after.draws[variant])
+            found = _of_a_draw(variant, before.draws[variant], after.draws[variant])
+            changes += [msgspec.structs.replace(change, numbers=after.draws[variant].numbers) for change in found]
     changes.sort(key=lambda change: _ORDER.index(change.what))  # stable: the base stays first, variants in their order
     keys = dict.fromkeys([*before.wording, *after.wording])
     wording = tuple(key for key in keys if key not in _TOLD and before.wording.get(key) != after.wording.get(key))
@@ -121,9 +124,9 @@ def _of_the_whole(before: Known, after: Known) -> Iterator[Change]:
     yield from _of_mapping("option", "", before.options, after.options, str)
     for variant in dict.fromkeys([*before.draws, *after.draws]):
         if variant not in after.draws:
-            yield Change("variant", variant, "", "drawn", None)
+            yield Change("variant", variant, "", "drawn", None, numbers=before.draws[variant].numbers)
         elif variant not in before.draws:
-            yield Change("variant", variant, "", None, "drawn")
+            yield Change("variant", variant, "", None, "drawn", numbers=after.draws[variant].numbers)
 
 
 def _of_a_draw(variant: str, before: Draw, after: Draw) -> Iterator[Change]:
@@ -140,7 +143,8 @@ def _of_amounts(
     for change in _of_mapping(what, variant, before, after, lambda amount: amount.text):
         hidden = change.before is not None and change.before == change.after
         if hidden:
-            one, other = before[change.name].exact, after[change.name].exact
+            old, new = before[change.name], after[change.name]
+            one, other = (old.full, new.full) if old.full != new.full else (old.exact, new.exact)
             yield Change(what, change.name, variant, one, other, hidden=True)
         else:
             yield change

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from decimal import Decimal, localcontext
+from functools import partial
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -21,9 +23,13 @@ from quiz.bank.prose import VERDICT, Writer
 from quiz.bank.revision import exact
 from quiz.bank.schema import Numeric, Ordering
 from quiz.bank.scope import World
+from quiz.bank.shown import shown_symbol
 from quiz.bank.variants import axis_text, check_axes, survey
 from quiz.bank.verdicts import claim_scope, decided
 from solvers.expr.declared import units_from
+from solvers.expr.evaluate import Quantity
+from solvers.expr.reader_limits import ReadError
+from solvers.inputs import InputError, expr_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -33,25 +39,33 @@ if TYPE_CHECKING:
     from quiz.bank.schema import AnyQuestion
     from quiz.bank.schema_parts import Answer
     from quiz.bank.verdicts import Decision
+    from solvers.expr.evaluate import Value
+    from solvers.expr.units import Unit
 
+_DIGITS: Final = 15
 #: What a variant is called that has the author's own numbers.
 BASE: Final = "base"
 
 
 class Amount(msgspec.Struct, frozen=True):
-    """A figure: as it is shown, and exact."""
+    """A figure: as it is shown, exact, and in the unit that it is shown in with as many digits as tell it apart."""
 
     text: str
     exact: str
+    full: str = ""
 
 
 class Draw(msgspec.Struct, frozen=True):
-    """A question with one set of numbers: key, answers by place, figures, and the standing of each option."""
+    """A question with one set of numbers: key, answers by place, figures, and the standing of each option.
+
+    `numbers` are those that were drawn, as prose shows them; empty for the author's own.
+    """
 
     key: tuple[str, ...]
     answers: Mapping[str, Amount]
     figures: Mapping[str, Amount]
     standings: Mapping[str, str]
+    numbers: str = ""
 
 
 class Known(msgspec.Struct, frozen=True):
@@ -168,13 +182,40 @@ def _draw(world: World, decision: Decision) -> Draw:
     for label, answer in _answers(world.question):
         reference = Reference(world, answer, ("answer",))
         values = (reference.value, *reference.others)
-        answers[label] = Amount(reference.text, "; ".join(exact(value) for value in values))
+        exactly, fully = (
+            "; ".join(spell(value) for value in values) for spell in (exact, partial(full, unit=reference.unit))
+        )
+        answers[label] = Amount(reference.text, exactly, fully)
     return Draw(
         decision.key,
         answers,
         dict(_figures(world)),
         {name: standing.figures.partition(": ")[2] for name, standing in decision.standings.items()},
+        ", ".join(f"{name} {_drawn(world, name)}" for name in world.axes),
     )
+
+
+def _drawn(world: World, name: str) -> str:
+    """A drawn value as prose shows it, with more digits where that would be another value."""
+    shown = shown_symbol(name, world.base.solver.value(name))
+    if not isinstance(shown.value, Quantity):
+        return shown.in_prose
+    try:
+        read = world.base.value(expr_of(name, shown.in_prose))
+    except (InputError, ReadError):
+        read = False
+    same = isinstance(read, Quantity) and read.value == shown.value.value
+    return shown.in_prose if same else full(shown.value, shown.unit)
+
+
+def full(value: Value, unit: Unit) -> str:
+    """A value in a unit with up to fifteen digits, grouped: 33.999999 GB."""
+    if not isinstance(value, Quantity):
+        return exact(value)
+    with localcontext(prec=_DIGITS):
+        number = value.value / unit.factor
+        text = f"{(Decimal(number.numerator) / Decimal(number.denominator)).normalize():,f}"
+    return f"{text} {unit.name}".strip()
 
 
 def _answers(question: AnyQuestion) -> Iterator[tuple[str, Answer]]:
@@ -194,7 +235,7 @@ def _figures(world: World) -> Iterator[tuple[str, Amount]]:
         except FOUND:
             yield from _under_options(world, name)
         else:
-            yield name, Amount(shown.in_prose, exact(shown.value))
+            yield name, Amount(shown.in_prose, exact(shown.value), full(shown.value, shown.unit))
 
 
 def _under_options(world: World, name: str) -> Iterator[tuple[str, Amount]]:
@@ -203,7 +244,7 @@ def _under_options(world: World, name: str) -> Iterator[tuple[str, Amount]]:
             shown = world.option(option).figure(name)
         except FOUND:
             continue  # not said under this option; that it is said under one, the loading of a bank makes sure
-        yield f"{name} ({option})", Amount(shown.in_prose, exact(shown.value))
+        yield f"{name} ({option})", Amount(shown.in_prose, exact(shown.value), full(shown.value, shown.unit))
 
 
 def _option_texts(studied: Studied, world: World) -> dict[str, str]:

@@ -64,10 +64,12 @@ def _question(changed: Changed) -> Iterator[str]:
 
 
 def _row(change: Change) -> str:
-    name = f"{_NAMES[change.what]} {_code(change.name)}" if change.name else _NAMES[change.what]
-    where = change.variant if change.variant != BASE else "the author's"
+    called = change.numbers if change.what == "variant" else change.name
+    name = f"{_NAMES[change.what]} {_code(called)}" if called else _NAMES[change.what]
+    drawn = change.variant not in ("", BASE)
+    where = _code(change.numbers) if drawn else "the author's" if change.variant else ""
     note = " (shown alike)" if change.hidden else ""
-    cells = (name, _plain(where), _cell(change.before), _cell(change.after) + note)
+    cells = (name, where, _cell(change.before), _cell(change.after) + note)
     return f"| {' | '.join(cells)} |"
 
 

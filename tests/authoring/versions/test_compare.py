@@ -112,3 +112,22 @@ def test_markdown_holds_each_change_in_a_row_and_escapes_what_it_quotes() -> Non
     )
     assert "| figure `room` | the author's | 5 GB | 4 GB |" in page
     assert "In the file: `sketch`." in page
+
+
+def test_what_was_drawn_is_told_as_prose_shows_it() -> None:
+    """With more digits only where that would be another number."""
+    axes = "model.parameters: [34e9, 70e9, 100e9]"
+    after = STRATEGY.replace(axes, "model.parameters: [34e9, 70e9, 90000000100]")
+    told = as_markdown(compare(version(STRATEGY), version(after)), "old", "new")
+    assert "| variant `model.parameters 100B, memory.activations_per_gpu 10 GB` |  | drawn | – |" in told
+    assert "| variant `model.parameters 90,000,000,100 param, memory.activations_per_gpu 10 GB` |" in told
+    assert "00000000" not in told
+    after = STRATEGY.replace("room: {input: 5 GB}", "room: {input: 6 GB}")
+    assert "| figure `room` | `model.parameters 34B, memory.activations_per_gpu 10 GB` | 5 GB | 6 GB |" in as_markdown(
+        compare(version(STRATEGY), version(after)), "old", "new"
+    )
+
+
+def test_digits_that_are_not_shown_are_told_in_the_unit_that_is() -> None:
+    (change,) = changes(STRATEGY, STRATEGY.replace("room: {input: 5 GB}", "room: {input: 5.000001 GB}"))
+    assert (change.before, change.after, change.hidden) == ("5 GB", "5.000001 GB", True)
