@@ -49,6 +49,6 @@ RELATIONS.add(Relation(
 ))
 LAWS.add(Law(
     "cluster.gpus", equal(symbol("cluster.gpus"), symbol("cluster.nodes") * symbol("cluster.gpus_per_node")),
-    "cluster.gpus is {cluster.gpus}, but cluster.nodes is {cluster.nodes} with {cluster.gpus_per_node} GPUs on each",
+    "cluster.gpus is {cluster.gpus}, but {cluster.nodes} × {cluster.gpus_per_node} (nodes times GPUs of each) is another number",
     knows=("cluster.gpus", "cluster.nodes", "cluster.gpus_per_node"),
 ))

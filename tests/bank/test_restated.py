@@ -33,7 +33,7 @@ NODES = "  cluster.nodes: 4\n"
             "set: {layout.dp: 8}",
             "set: {layout.dp: 8, cluster.gpus: 16}",
             "16}",
-            "GPUs on each",
+            "another number",
             "",
         ),
         (
@@ -90,7 +90,7 @@ def test_alone_it_is_an_input_like_others(trial: Trial) -> None:
 
 def test_what_a_law_objects_to_is_told_once(trial: Trial) -> None:
     text = STRATEGY.replace(NODES, f"{NODES}  cluster.gpus: 16\n")
-    told = [one for one in trial.problems(text) if "GPUs on each" in one.what]
+    told = [one for one in trial.problems(text) if "another number" in one.what]
     assert len(told) == 1
 
 
