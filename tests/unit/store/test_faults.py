@@ -320,9 +320,9 @@ def test_a_day_that_none_is_in_a_card_is_damage_also_where_rows_are_left_unread(
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("UPDATE cards SET due_day = -5 WHERE question = 'question-1'")
         connection.commit()
+    asked = ("question-0", "question-1")
+    again = dict.fromkeys(asked, 1)
     with Store.open(path, read_only=True) as store, pytest.raises(StoreError) as caught:
-        asked = ("question-0", "question-1")
-        again = dict.fromkeys(asked, 1)
         store.stock("core", dict.fromkeys(asked, "t"), cards[0].day, decay=0.5, generations=again)
     assert (caught.value.kind, caught.value.why) == ("corrupt", "a column of it is damaged")
 
