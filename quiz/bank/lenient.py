@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import re
 import types
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, Union, get_args, get_origin
 
 from quiz.bank.fields import has_blank, is_preference
@@ -18,14 +17,13 @@ from quiz.bank.forms import REQUIRED, After, Before, ByKey, Form, Limits, Told, 
 from quiz.bank.problems import TOLD, EchoError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from quiz.bank.complaints import Complaint
     from quiz.bank.document import Path
     from solvers.expr.declared import Units
 
 _UNIONS: Final = (Union, types.UnionType)
-_NEAR: Final = 0.6
 NOTHING: Final = object()
 """Stands for a value for which nothing can stand."""
 
@@ -51,14 +49,12 @@ class Fault:
 class Lenient:
     """Reads a form leniently. `faults` are what the rules of whole forms, lists and mappings say of it.
 
-    Pydantic asks these rules only where every part is in order. `instead` are the paths of keys that are missing, and
-    stand there under another name.
+    Pydantic asks these rules only where every part is in order.
     """
 
     def __init__(self, units: Units) -> None:
         self._units = units
         self.faults: list[Fault] = []
-        self.instead: set[Path] = set()
 
     def read(self, annotation: Any, value: object, path: Path = ()) -> Any:  # noqa: ANN401 - any annotation
         """The value that is meant by `value`. Raises `Refused`."""
@@ -148,7 +144,7 @@ class Lenient:
         if not isinstance(value, dict):
             raise Refused
         fields = {field.key: field for field in form.fields}
-        told = set(self._meant(fields, value, path))
+        told: set[str] = set()
         values: dict[str, object] = {}
         for key, field in fields.items():
             if key in value:
@@ -166,15 +162,6 @@ class Lenient:
         except EchoError:
             pass
         return made
-
-    def _meant(self, fields: Mapping[str, object], value: Mapping[str, object], path: Path) -> Iterator[str]:
-        """The keys that are meant by unknown ones."""
-        left = [key for key in fields if key not in value]
-        for key in value:
-            near = get_close_matches(str(key).lower(), left, n=1, cutoff=_NEAR) if key not in fields else ()
-            for meant in near:
-                self.instead.add((*path, meant))
-                yield meant
 
     def _complain(self, complaint: Complaint, value: object, path: Path) -> None:
         error = {"type": "value_error", "ctx": {"error": complaint}, "input": value, "msg": str(complaint)}

@@ -16,7 +16,7 @@ from quiz.bank.expressions import names_in
 from quiz.bank.lenient import Partial
 from quiz.bank.problems import SOLVER_ERRORS, TOLD, EchoError, Problem, Report, problem_of
 from quiz.bank.restated import input_problem, patch_path
-from quiz.bank.scope import KEY, Scope, World, complained
+from quiz.bank.scope import KEY, Scope, Worked, World, complained
 from quiz.bank.shown import shown_symbol
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from solvers.expr.declared import Units
     from solvers.expr.evaluate import Value
     from solvers.expr.tree import Expr
+    from solvers.solver import Solver
 
 
 _SPACES: Final = frozenset(name.partition(".")[0] for name in CATALOGUE.names)
@@ -73,7 +74,7 @@ class LenientWorld(World):
     def __init__(self, question: AnyQuestion, report: LenientReport, units: Units) -> None:
         self.report = report
         self.told_figures: set[str] = set()
-        self._patched: dict[tuple[str, int], Scope] = {}
+        self._patched: dict[tuple[str, int], LenientScope] = {}
         super().__init__(question, units=units)
 
     def founded(self, stated: Mapping[str, Raw], given: Mapping[str, Raw], _: Scenario | None = None, /) -> Scope:
@@ -91,17 +92,21 @@ class LenientWorld(World):
                 self.report.add(complained(one, (where, one.symbol)))
                 told.add(one.symbol)
         values, pins = ({name: expr_of(name, raw) for name, raw in part.items() if name not in told} for part in sound)
-        blind = is_lost(question.scenario) or is_lost(question.given)
-        silenced = self.silenced(told, {**stated, **given}, blind=blind)
+        silenced = self.silenced(told, {**stated, **given})
+        if silenced is None or is_lost(question.scenario) or is_lost(question.given):
+            return self.blind
         self.report.told_names |= silenced.keys()
-        scenario = Scenario.of({**values, **silenced}, pins)
-        return LenientScope(self, scenario, None)
+        return LenientScope(self, Scenario.of({**values, **silenced}, pins), None)
 
-    def silenced(self, told: Iterable[str], here: Mapping[str, object], *, blind: bool = False) -> dict[str, Expr]:
+    @property
+    def blind(self) -> LenientScope:
+        """A scope of which nothing is known."""
+        return LenientScope(self, Scenario(), None, blind=True)
+
+    def silenced(self, told: Iterable[str], here: Mapping[str, object]) -> dict[str, Expr] | None:
         """What is stated where the names `told` are wrong in the mapping `here`: that nothing comes of them.
 
-        A name that does not exist may be meant for those near it; where there are none, and for a mapping of which
-        nothing is known (`blind`), for any.
+        A name that does not exist may be meant for those near it; None where there are none: it may be meant for any.
         """
         names: set[str] = set()
         for name in told:
@@ -110,10 +115,9 @@ class LenientWorld(World):
                 continue
             near = UnknownNameError(name.lower(), CATALOGUE.names).nearest
             meant = {one for one in near if one not in here}
+            if not meant:
+                return None
             names |= meant
-            blind = blind or not meant
-        if blind:
-            names |= {name for name in CATALOGUE.names if name not in here}
         for symbol in PRESET_SYMBOLS:
             if symbol in names:
                 self.report.told_names.add(symbol)
@@ -126,7 +130,7 @@ class LenientWorld(World):
         if name == KEY and self.key_option is not None:
             name = self.key_option
         if name not in self.patches:
-            return LenientScope(self, Scenario.of(self.silenced((), {}, blind=True)), None)
+            return self.blind
         return super().option(name)
 
     def may_be(self, name: str) -> bool:
@@ -152,7 +156,7 @@ class LenientWorld(World):
         if kept not in self._patched:
             self._patched[kept] = scope.with_patch(patch, path)
         found = self._patched[kept]
-        return LenientScope(self, found.scenario, option, found.worked)
+        return LenientScope(self, found.scenario, option, found.worked, blind=found.blind)
 
 
 class LenientScope(Scope):
@@ -160,13 +164,33 @@ class LenientScope(Scope):
 
     world: LenientWorld
 
+    def __init__(
+        self,
+        world: LenientWorld,
+        scenario: Scenario,
+        option: str | None,
+        worked: Worked | None = None,
+        *,
+        blind: bool = False,
+    ) -> None:
+        """With `blind` nothing is known of the scenario, and every value is an echo."""
+        super().__init__(world, scenario, option, worked)
+        self.blind = blind
+
+    @property
+    def solver(self) -> Solver:
+        """The solver of this scenario; an echo where nothing is known of it."""
+        if self.blind:
+            raise EchoError
+        return super().solver
+
     def patched(self, patch: Mapping[str, Raw], path: Path, option: str | None = None) -> Scope:
         """This scenario with what is right of `patch`."""
         if not patch and not is_lost(patch):
-            return LenientScope(self.world, self.scenario, option or self.option, self.worked)
+            return LenientScope(self.world, self.scenario, option or self.option, self.worked, blind=self.blind)
         return self.world.patched(self, patch, path, option or self.option)
 
-    def with_patch(self, patch: Mapping[str, Raw], path: Path) -> Scope:
+    def with_patch(self, patch: Mapping[str, Raw], path: Path) -> LenientScope:
         """As `patched`, worked out anew."""
         world, report = self.world, self.world.report
         values: dict[str, Expr] = {}
@@ -181,16 +205,19 @@ class LenientScope(Scope):
             if problems:
                 told.add(name)
         scenario = self._with(values, told, patch)
-        for one in check(scenario):
+        for one in () if scenario is None else check(scenario):
             if TOLD not in one.reason:
                 report.add(complained(one, patch_path(one, patch, path)))
                 told |= {one.symbol} if one.symbol in patch else patch.keys()
         if told & values.keys():
             scenario = self._with({n: expr for n, expr in values.items() if n not in told}, told, patch)
-        return LenientScope(world, scenario, self.option)
+        return world.blind if scenario is None else LenientScope(world, scenario, self.option)
 
-    def _with(self, values: Mapping[str, Expr], told: set[str], patch: Mapping[str, Raw]) -> Scenario:
-        silenced = self.world.silenced(told, patch, blind=is_lost(patch))
+    def _with(self, values: Mapping[str, Expr], told: set[str], patch: Mapping[str, Raw]) -> Scenario | None:
+        """The scenario with a patch of which `told` is wrong; None where nothing is known of it any more."""
+        silenced = self.world.silenced(told, patch)
+        if silenced is None or self.blind or is_lost(patch):
+            return None
         return self.scenario.patched({**silenced, **values})
 
     def _stating(self, name: str, raw: Raw, path: Path, values: dict[str, Expr]) -> Iterator[Problem]:
@@ -258,6 +285,8 @@ class LenientScope(Scope):
 
     def inverse_at(self, path: Path, figure: Fewest | Largest) -> Shown:
         """As in `Scope`; an unknown name is told by itself."""
+        if self.blind:
+            raise EchoError
         try:
             return super().inverse_at(path, figure)
         except Problem as problem:

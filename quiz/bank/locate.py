@@ -87,6 +87,16 @@ def from_errors(
     return list(in_order(diagnostics))
 
 
+def unknown_keys(
+    document: Document, errors: Sequence[complaints.Error], known_keys: KnownKeys
+) -> list[tuple[Path, Collection[str]]]:
+    """The path of each key that the schema does not have, with those that it has there."""
+    found = _nearest_members([_Located.of(document, error) for error in errors])
+    return [
+        (one.path, known_keys(one.steps[:-1])) for one in found if one.error["type"] == "extra_forbidden" and one.path
+    ]
+
+
 class _Located(Record):
     """An error with its path in the document. `branch` is the member of a union that complains, "" outside of one."""
 

@@ -56,7 +56,8 @@ def _decision(world: LenientWorld, report: LenientReport) -> Decision | None:
         for name in question.items:
             with report.catching(()):
                 _item(world, question, name)
-    if report.failures > before or 0 < len(world.patches) < _FEWEST:
+    chosen_among = getattr(question, world.group, {})
+    if report.failures > before or is_lost(chosen_among) or 0 < len(chosen_among) < _FEWEST:
         return None
     try:
         return decided(world)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cache
 from itertools import combinations
 from random import Random
@@ -9,10 +10,12 @@ from random import Random
 import pytest
 
 from quiz.authoring.examine import examined
+from quiz.authoring.lint import lint
 from quiz.authoring.together import dead_links
 from quiz.bank.bench import Context
 from quiz.bank.schema import SourceEntry
 from tests.authoring.mistakes import LEANING, MISTAKES, SOUND, Mistake
+from tests.trial_bank import OPEN, Trial
 
 CONTEXT = Context("trial", {name: SourceEntry.of({"title": name}) for name in ("zero-2019", "memo")})
 SINGLES = [(kind, mistake) for kind, mistakes in MISTAKES.items() for mistake in mistakes]
@@ -64,6 +67,37 @@ def test_a_mistake_is_told_once(kind: str, mistake: Mistake) -> None:
     text = planted(kind, (mistake,))
     assert text is not None
     assert [code for _, _, code, _ in found_in(text)] == [mistake.code]
+
+
+BROKEN = {
+    "a value": SOUND["strategy"].replace("cluster.nodes: 4", "cluster.nodes: four"),
+    "the form": SOUND["strategy"].replace("difficulty: 2", "difficulty: 9"),
+    "the YAML": SOUND["strategy"].replace("[34e9, 70e9, 100e9]", "[34e9, 70e9, 100e9"),
+}
+
+
+@pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
+def test_a_question_with_errors_is_known_by_its_id(broken: str, trial: Trial) -> None:
+    """Others may name it, and may not have its id, whatever is wrong with it."""
+    trial.write(broken, "t/broken.yaml")
+    trial.write(OPEN + "related: [which-fits]\n", "t/names-it.yaml")
+    trial.write(OPEN.replace("say-it", "which-fits"), "t/same-id.yaml")
+    linted = lint(trial.folder, date(2026, 11, 30), workers=1).diagnostics
+    for found in (linted, trial.problems()):
+        errors = {(one.place.file, one.code) for one in found if one.severity == "error"}
+        assert {("t/broken.yaml", "duplicate-id"), ("t/same-id.yaml", "duplicate-id")} < errors
+        assert "unknown-question" not in {code for _, code in errors}
+
+
+def test_a_link_to_nowhere_is_told_beside_other_errors_of_its_file(trial: Trial) -> None:
+    trial.write(OPEN.replace("difficulty: 3", "difficulty: 9") + "related: [nowhere]\n")
+    assert {one.code for one in trial.problems()} == {"out-of-range", "unknown-question"}
+
+
+def test_a_misspelled_key_is_read_as_the_one_that_is_meant() -> None:
+    """Its names are known, what stands under it is checked, and nothing is said to be missing."""
+    text = SOUND["strategy"].replace("figures:", "figure:").replace("unit: GB}", "unit: km}")
+    assert [code for _, _, code, _ in found_in(text)] == ["unknown-key", "unit"]
 
 
 def several(count: int) -> list[tuple[str, tuple[Mistake, ...]]]:
