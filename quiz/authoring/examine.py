@@ -8,7 +8,7 @@ from quiz.authoring.craft import report_craft
 from quiz.authoring.craft_options import report_options
 from quiz.authoring.drawn import Tried, draws_key
 from quiz.authoring.draws import Draws
-from quiz.authoring.facts import report_facts
+from quiz.authoring.facts import report_beside_errors, report_facts
 from quiz.authoring.sheet import Choice, Mention, Row, Sheet
 from quiz.authoring.subject import Subject
 from quiz.authoring.traps import report_single_braces, traps_of
@@ -71,6 +71,7 @@ def examined(
     try:
         studied = study_text(content, file, context)
         report_single_braces(studied.document, studied.report)
+        report_beside_errors(studied)
         subject = _subject(studied, context)
         now = None if subject is None else _checked(subject, tried, draws=draws, halves=halves)
     except BankError as error:

@@ -10,7 +10,7 @@ import msgspec
 
 from quiz.authoring.subject import scope_at
 from quiz.bank.numeric import Reference
-from quiz.bank.problems import FOUND
+from quiz.bank.problems import FOUND, Problem
 from quiz.bank.prose import prose_texts
 from solvers.expr.evaluate import Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.authoring.subject import Subject
+    from quiz.bank.compile import Studied
     from quiz.bank.document import Path
     from quiz.bank.rendered import NumericPart, Option
     from quiz.bank.schema_parts import Answer
@@ -46,13 +47,7 @@ def report_facts(subject: Subject) -> None:
     report_comparisons(subject, subject.world, "", comparisons(subject))
     texts = {option.id: option.text for option in subject.base.options}
     for one, other in equal_options(texts):
-        subject.fail(
-            ("options", other, "text"),
-            "options-equal",
-            f"the options {one} and {other} say the same: {texts[one]!r} and {texts[other]!r}",
-            why="A learner cannot choose between them, and only one is judged right.",
-            next_="Change one of them, or leave it out.",
-        )
+        subject.report.add(_equal(texts, one, other))
     for part, path in _parts(subject):
         refused = refusal_of(part)
         if refused:
@@ -65,6 +60,39 @@ def report_facts(subject: Subject) -> None:
             )
 
 
+def report_beside_errors(studied: Studied) -> None:
+    """Note what no figure decides, of a question that has errors: no source, options that say the same."""
+    report, data = studied.report, studied.report.document.data
+    if not isinstance(data, dict) or studied.compiled is not None:
+        return
+    if data.get("sources", []) == []:
+        report.add(_no_source())
+    options = data.get("options")
+    texts = {
+        name: option["text"]
+        for name, option in (options.items() if isinstance(options, dict) else ())
+        if isinstance(option, dict) and isinstance(option.get("text"), str) and "{{" not in option["text"]
+    }
+    for one, other in equal_options(texts):
+        report.add(_equal(texts, one, other))
+
+
+def _no_source() -> Problem:
+    what = "this question names no source"
+    return Problem(("id",), "no-source", what, next_="Add `sources:` with a key of sources.yaml and the place in it.")
+
+
+def _equal(texts: Mapping[str, str], one: str, other: str) -> Problem:
+    said = (" ".join(texts[name].split()) for name in (one, other))
+    return Problem(
+        ("options", other, "text"),
+        "options-equal",
+        f"the options {one} and {other} say the same: {' and '.join(map(repr, said))}",
+        why="A learner cannot choose between them, and only one is judged right.",
+        next_="Change one of them, or leave it out.",
+    )
+
+
 def _report_lacking(subject: Subject) -> None:
     if subject.question.kind != "open" and not subject.base.conventions:
         subject.fail(
@@ -75,12 +103,7 @@ def _report_lacking(subject: Subject) -> None:
             next_="Name what its numbers mean under `conventions` (your own texts go into bank.yaml).",
         )
     if not subject.question.sources:
-        subject.fail(
-            ("id",),
-            "no-source",
-            "this question names no source",
-            next_="Add `sources:` with a key of sources.yaml and the place in it.",
-        )
+        subject.report.add(_no_source())
 
 
 def _report_verdicts(subject: Subject) -> None:

@@ -25,6 +25,7 @@ from quiz.bank.problems import FOUND, TOLD
 from quiz.bank.prose import report_literals
 from quiz.bank.restated import report_restated
 from quiz.bank.schema import QUESTION, AnyQuestion
+from quiz.bank.settle import settle
 from quiz.bank.variants import axes_are_inputs, check_axis_values, check_draws, check_where
 from solvers.record import Record
 
@@ -177,6 +178,7 @@ def _report_meaning(question: AnyQuestion, context: Context, report: LenientRepo
     report_parts(Bench(world, context, report), world, report)
     with report.catching(("variants",)):
         check_where(world, report)
+    settle(report, {name for patch in world.patches.values() for name in patch})
 
 
 def _report_axes(world: LenientWorld, report: LenientReport) -> None:

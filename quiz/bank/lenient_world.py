@@ -28,7 +28,7 @@ from solvers.scenario import Scenario
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from quiz.bank.diagnostics import Severity
+    from quiz.bank.diagnostics import Diagnostic, Severity
     from quiz.bank.document import Document, Path
     from quiz.bank.fields import Raw
     from quiz.bank.schema import AnyQuestion
@@ -44,12 +44,16 @@ _SPACES: Final = frozenset(name.partition(".")[0] for name in CATALOGUE.names)
 
 
 class LenientReport(Report):
-    """Notes a thing once, and nothing that only says what a name lacks which was told. `failures` counts echoes too."""
+    """Notes a thing once, and nothing that only says what a name lacks which was told.
+
+    `failures` counts echoes too; `lacking` are the findings that say what a scenario does not state.
+    """
 
     def __init__(self, document: Document) -> None:
         super().__init__(document)
         self.told_names: set[str] = set()
         self.failures = 0
+        self.lacking: list[tuple[Diagnostic, Problem]] = []
 
     def add(self, problem: Problem, severity: Severity = "error") -> None:
         """As in `Report`."""
@@ -60,12 +64,15 @@ class LenientReport(Report):
         super().add(problem, severity)
         if len(self.found) > before:
             new = self.found.pop()
-            if not any(_is_same(new, one) for one in self.found):
+            if not self.has(new):
                 self.found.append(new)
+                if problem.needs:
+                    self.lacking.append((new, problem))
 
-
-def _is_same(one: object, other: object) -> bool:
-    return all(getattr(one, key) == getattr(other, key) for key in ("place", "code", "what", "severity"))
+    def has(self, one: Diagnostic) -> bool:
+        """Whether the same was told, perhaps with another reason."""
+        said = (one.place, one.code, one.what, one.severity)
+        return any((other.place, other.code, other.what, other.severity) == said for other in self.found)
 
 
 class LenientWorld(World):

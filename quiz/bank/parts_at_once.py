@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from quiz.bank.bench import Bench
 from quiz.bank.choices import check_slips
 from quiz.bank.decide import Truth, judge
 from quiz.bank.expressions import parsed
 from quiz.bank.fields import percent
 from quiz.bank.lenient import raising_in, with_fields
-from quiz.bank.lenient_world import is_lost
+from quiz.bank.lenient_world import LenientReport, is_lost
 from quiz.bank.numeric import Reference, numeric_part, slip_figure
 from quiz.bank.problems import FOUND, EchoError, Problem
 from quiz.bank.prose import VERDICT
@@ -22,13 +23,22 @@ from quiz.bank.verdicts import Decision, claim_scope, decided, reading
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from quiz.bank.bench import Bench
     from quiz.bank.document import Path
-    from quiz.bank.lenient_world import LenientReport, LenientWorld
+    from quiz.bank.lenient_world import LenientWorld
     from quiz.bank.schema_parts import Answer, Slip
     from solvers.expr.evaluate import Quantity
 
 _FEWEST: int = 2
+
+
+class _Verdicts(dict[str, str]):
+    """The verdict on any option, be there one or not: no text depends on what it says."""
+
+    def __contains__(self, _: object) -> bool:
+        return True
+
+    def __missing__(self, _: str) -> str:
+        return ""
 
 
 def report_parts(bench: Bench, world: LenientWorld, report: LenientReport) -> None:
@@ -39,8 +49,15 @@ def report_parts(bench: Bench, world: LenientWorld, report: LenientReport) -> No
     _report_typed(bench, world, report)
     _report_texts(bench, world, report)
     if decision is not None:
-        with report.catching(()):
-            shown_whole(bench, decision)
+        _report_rest(bench, report, decision)
+
+
+def _report_rest(bench: Bench, report: LenientReport, decision: Decision) -> None:
+    """Note what comes up where verdicts and ways are written; the names in texts were looked at one by one."""
+    rest = LenientReport(report.document)
+    with rest.catching(()):
+        shown_whole(Bench(bench.world, bench.context, rest), decision)
+    report.found += [one for one in rest.found if one.code != "unknown-name" and not report.has(one)]
 
 
 def _decision(world: LenientWorld, report: LenientReport) -> Decision | None:
@@ -246,4 +263,4 @@ def _report_texts(bench: Bench, world: LenientWorld, report: LenientReport) -> N
             if getattr(form, "source", None):
                 bench.cited(form.source, (*path, "source"))
     with report.catching(()):
-        reveal_fields(bench, dict.fromkeys(world.patches, ""))
+        reveal_fields(bench, _Verdicts())

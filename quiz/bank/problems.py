@@ -19,7 +19,7 @@ from solvers.expr.reader_limits import ReadError
 from solvers.solver import MissingError, SolveError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
     from quiz.bank.diagnostics import Severity
     from quiz.bank.document import Document, Path
@@ -32,7 +32,8 @@ TOLD: Final = "told.already"
 class Problem(Exception):
     """One finding at a path; `start` counts characters inside the text there, `key` means the key and not the value.
 
-    `needs` are the names that would have to be stated.
+    `needs` are the names that would have to be stated; `ways` says from what some of these, and what lacks them, would
+    follow.
     """
 
     def __init__(
@@ -50,6 +51,7 @@ class Problem(Exception):
         self.path, self.code, self.what, self.why, self.next = path, code, what, why, next_
         self.start, self.key = start, key
         self.needs: tuple[str, ...] = ()
+        self.ways: Mapping[str, tuple[str, ...]] = {}
 
 
 class EchoError(Problem):
@@ -93,7 +95,7 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
         missing = Problem(
             path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs)
         )
-        missing.needs = error.needs
+        missing.needs, missing.ways = error.needs, {**error.ways, error.target: error.needs}
         return missing
     if isinstance(error, EvaluationError):
         return Problem(

@@ -188,6 +188,7 @@ follow_ups:
       And at {{ cluster.gpus }} GPUs?
     sketch: |
       The same.
+sources: [{source: memo}]
 """,
     "ordering": """\
 id: in-order
@@ -213,6 +214,7 @@ items:
     by: memory.state_per_gpu
     why: |
       {{ memory.state_per_gpu }}.
+sources: [{source: memo}]
 """,
 }
 
@@ -271,6 +273,7 @@ STRATEGY = (
     Mistake("  - source: zero-2019", "  - source: zero", "unknown-source"),
     Mistake("plans: [whole, optimizer]", "plans: [whole, optimum]", "unknown-option"),
     Mistake("tier: ranks", "tier: rank", "not-allowed"),
+    Mistake("text: |\n      A memo's plan", "text: |\n      Nothing sharded", "options-equal"),
 )
 CLAIM = (
     Mistake("difficulty: 1", "difficulty: easy", "wrong-type"),
@@ -319,8 +322,10 @@ ORDERING = (
     ),
     Mistake("{{ memory.state_per_gpu }}.", "{{ memory.state_per_gp }}.", "unknown-name"),
     Mistake('text: "No stage"', "text: [No stage]", "wrong-type"),
+    Mistake("sources: [{source: memo}]", "# no source", "no-source"),
 )
 LEANING = {
+    ("  memory:\n", "text: |\n      Nothing sharded"),
     ("is: checkpoint.interval_yung\n", "unit: GB"),
     ("is: checkpoint.interval_yung\n", "within: 3 GB"),
     ("unit: GB", "within: 3 GB"),

@@ -100,6 +100,10 @@ def test_every_figure_of_a_text_is_found_where_it_stands() -> None:
     assert [(one.start, one.text) for one in literals(text)] == [(6, "80 GB"), (37, "5 %"), (44, "8 nodes")]
 
 
+def test_a_figure_that_begins_a_line_belongs_to_no_name_before_it() -> None:
+    assert found("a card with\n80 GB") == ["80 GB"]
+
+
 @given(st.text(alphabet="0123456789 .,-eE×x%GBk{}`$sdh/\n", max_size=60))
 def test_any_text_is_searched_without_a_crash_and_places_are_inside(text: str) -> None:
     for one in literals(text):
