@@ -95,7 +95,7 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
         missing = Problem(
             path, "missing", str(error), start=start_of_name(text, error.target), next_=_how_to_state(error.needs)
         )
-        missing.needs, missing.ways = error.needs, {**error.ways, error.target: error.needs}
+        missing.needs, missing.ways = error.needs, {error.target: error.needs, **error.ways}
         return missing
     if isinstance(error, EvaluationError):
         return Problem(
