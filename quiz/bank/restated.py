@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from quiz.bank.problems import FOUND, Problem
+from quiz.bank.problems import FOUND, TOLD, Problem
 from solvers.catalogue import CATALOGUE
-from solvers.expr.tree import symbols
+from solvers.expr.tree import Symbol, symbols
 from solvers.relation import RELATIONS
 from solvers.scenario import Scenario
 from solvers.solver import MissingError, Solver
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 DERIVED: Final = "is derived from other quantities"
 _MOST: Final = 4
+_TOLD: Final = Symbol(TOLD)
+"""Stands for a value that is told as wrong: nothing follows from it."""
 _CHOSEN: Final = "layout."
 """Degrees are chosen, and the cluster is checked against them: to state all of them says nothing twice."""
 
@@ -89,7 +91,7 @@ def _report(scenario: Scenario, names: Collection[str], path: Path, report: Repo
 
 def _inputs(scenario: Scenario, name: str) -> tuple[str, ...]:
     """The stated quantities from which a stated one follows by one relation; empty where it does not."""
-    stated = [one for one, entry in scenario.entries.items() if entry.origin == "stated"]
+    stated = [one for one, entry in scenario.entries.items() if entry.origin == "stated" and entry.expr != _TOLD]
     if name not in stated or name.startswith(_CHOSEN) or symbols(scenario.entries[name].expr):
         return ()
     inputs = inputs_among(name, stated)
