@@ -49,6 +49,7 @@ RELATIONS.add(Relation(
 ))
 LAWS.add(Law(
     "cluster.gpus", equal(symbol("cluster.gpus"), symbol("cluster.nodes") * symbol("cluster.gpus_per_node")),
-    "cluster.gpus is {cluster.gpus}, but {cluster.nodes} × {cluster.gpus_per_node} (nodes times GPUs of each) is another number",
+    "cluster.gpus is {cluster.gpus}, but {cluster.nodes} × {cluster.gpus_per_node} (nodes times GPUs of each) "
+    "is another number",
     knows=("cluster.gpus", "cluster.nodes", "cluster.gpus_per_node"),
 ))
