@@ -13,10 +13,13 @@ from solvers.catalogue import CATALOGUE
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quiz.bank.document import Document
+    from quiz.bank.document import Document, Path
     from quiz.bank.problems import Report
 
 _SINGLE: Final = re.compile(r"(?<!\{)\{\s*(?P<name>[a-z][\w.]*)\s*\}(?!\})")
+_DOUBLE: Final = re.compile(r"\{\{\s*(?P<name>[a-z][\w.]*)\s*(?:\|[^{}]*)?\}\}")
+_PLAIN: Final = ("title", "uses", "sources", "figures", "deprecated")
+"""Keys under which a text is shown as it is written."""
 _BOM: Final = b"\xef\xbb\xbf"
 
 
@@ -45,10 +48,11 @@ def traps_of(content: bytes, file: str) -> Iterator[Diagnostic]:
 
 
 def report_single_braces(document: Document, report: Report) -> None:
-    """Note `{ name }` in prose where a figure or quantity of that name would have been put in by `{{ name }}`."""
+    """Note names in braces that stand as they are: `{ name }` in prose, `{{ name }}` where none is put in."""
     data = document.data
     figures = data.get("figures") if isinstance(data, dict) else None
     own = set(figures) if isinstance(figures, dict) else set()
+    _report_plain_texts(data, own, report)
     for path, text in prose_texts(data):
         for found in _SINGLE.finditer(text):
             if found["name"] in own or found["name"] in CATALOGUE:
@@ -63,3 +67,30 @@ def report_single_braces(document: Document, report: Report) -> None:
                     ),
                     "warning",
                 )
+
+
+def _report_plain_texts(data: object, own: set[str], report: Report) -> None:
+    for path, text in _plain_texts(data):
+        for found in _DOUBLE.finditer(text):
+            if found["name"] in own or found["name"] in CATALOGUE:
+                report.add(
+                    Problem(
+                        path,
+                        "single-brace",
+                        f"{found[0]} stands in the text as it is",
+                        start=found.start(),
+                        why="No name is put into titles, citations and the words that mark a red flag.",
+                        next_="Say it without the figure, or in a text that takes names.",
+                    ),
+                    "warning",
+                )
+
+
+def _plain_texts(data: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
+    """The texts below those keys, with their paths."""
+    if isinstance(data, str):
+        if path[:1] and (path[0] in _PLAIN or (path[0] == "red_flags" and path[2:3] == ("spot",))):
+            yield path, data
+    elif isinstance(data, dict | list):
+        for step, value in data.items() if isinstance(data, dict) else enumerate(data):
+            yield from _plain_texts(value, (*path, step))

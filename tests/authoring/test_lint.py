@@ -156,3 +156,18 @@ def test_no_raw_byte_of_a_name_reaches_the_terminal(trial: Trial) -> None:
     assert b"\xe9" not in found.stdout
     assert b"\x9b" not in found.stdout
     assert found.stdout.count(b"\\udce9") >= 2
+
+
+def test_a_name_in_a_text_that_takes_none_is_told(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
+    """A title, a citation, a place in a source, the words of a red flag; not an option that is called so."""
+    named = '"{{ model.parameters }} in all"'
+    text = STRATEGY.replace("kind: strategy\n", f"kind: strategy\ntitle: {named}\n") + (
+        f"uses: [{{text: {named}, source: memo, as_of: 2026-02}}]\n"
+        f"sources: [{{source: memo, where: {named}}}]\n"
+        f"red_flags: [{{says: It fits., why: It does not., instead: Count., spot: [{named}]}}]\n"
+    )
+    trial.write(
+        text.replace("  nothing:\n    text: |\n", "  title:\n    text: |\n      {{ model.parameters }}: "), "t/a.yaml"
+    )
+    _, shown, _ = lint(capsys, trial.folder)
+    assert shown.count("single-brace: {{ model.parameters }} stands in the text as it is") == 4

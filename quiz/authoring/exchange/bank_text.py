@@ -54,3 +54,9 @@ def amount_off(number: str, unit: str) -> str:
     if unit == "%":
         return f"{Decimal(number).scaleb(-2):f}"
     return amount(number, unit)
+
+
+def half_a_digit(number: str) -> str:
+    """Half a unit of the last digit of a plain decimal: so far off an answer may be that is to be exact."""
+    places = len(number.partition(".")[2])
+    return f"{Decimal(5).scaleb(-places - 1):f}"

@@ -13,9 +13,11 @@ import csv
 import re
 from fractions import Fraction
 from typing import TYPE_CHECKING, Final
+from unicodedata import decimal as decimal_of
 
 from quiz.authoring.exchange.as_csv import COLUMNS, EXACT, unguarded
 from quiz.authoring.exchange.as_gift import decimal
+from quiz.authoring.exchange.bank_text import half_a_digit
 from quiz.authoring.exchange.csv_key import rights, several
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
@@ -194,7 +196,7 @@ def _fitted(base: Draft, found: Imported, key: str, measured: tuple[str, str]) -
 def _measured(base: Draft, found: Imported, unit: str, tolerance: str) -> Draft:
     """A draft whose answer is a number; as it is where the answer is none."""
     dollars = _MONEY.sub(r"\1\2 $", base.sketch)
-    amount = _AMOUNT.fullmatch(dollars)
+    amount = _AMOUNT.fullmatch("".join(str(decimal_of(one, one)) for one in dollars))
     if amount is None or (unit and amount[2] and amount[2] != unit):
         if ";" in unit:
             found.lose(base.line, f"several answers, {base.sketch[:60]!r}; they are asked for in words")
@@ -203,8 +205,8 @@ def _measured(base: Draft, found: Imported, unit: str, tolerance: str) -> Draft:
         return base
     number = amount[1].replace(",", "").replace("−", "-").lstrip("+")
     unit = unit or amount[2]
-    share, within = _within(tolerance, unit)
-    if tolerance and not share and not within and tolerance != EXACT:
+    share, within = ("", half_a_digit(number)) if tolerance == EXACT else _within(tolerance, unit)
+    if tolerance and not share and not within:
         found.lose(base.line, f"the tolerance {tolerance[:40]!r} is not taken over")
     value = Value(number, within, unit, share)
     return Draft(base.line, base.stem, (), value, "", base.why, base.id, base.topic, base.title, base.difficulty)

@@ -8,9 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.exchange.as_gift import TYPED, decimal
+from quiz.authoring.exchange.bank_text import half_a_digit
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
 from quiz.authoring.exchange.html_text import has_markup, plain_text
 from quiz.authoring.exchange.marks import printable
+from quiz.bank.prose import paragraphs
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -26,7 +28,7 @@ _WHOLE: Final = 100.0
 _BLANK: Final = "_____"
 _ESCAPED: Final = re.compile(r"\\([~=#{}:\\n])")
 # While a question is cut apart, an escaped sign stands as a character for private use; such ones are removed before.
-_HELD: Final = {sign: chr(0xE000 + at) for at, sign in enumerate("~=#{}:\\")}
+_HELD: Final = {sign: chr(0xE000 + at) for at, sign in enumerate("~=#{}:\\\n")}
 _RELEASED: Final = str.maketrans({held: sign for sign, held in _HELD.items()})
 
 
@@ -82,7 +84,7 @@ def _blocks(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _hold(text: str) -> str:
-    return _ESCAPED.sub(lambda match: "\n" if match[1] == "n" else _HELD[match[1]], text)
+    return _ESCAPED.sub(lambda match: _HELD["\n" if match[1] == "n" else match[1]], text)
 
 
 def _release(text: str) -> str:
@@ -141,12 +143,14 @@ class _Question:
         """A text in the format of its question, as plain text."""
         own = _FORMAT.match(text)
         kind = own[1].lower() if own else self.format
-        text = _release(text[own.end() :] if own else text)
+        wrapped = text[own.end() :] if own else text
+        text = _release(wrapped)
         if kind == "html" or (kind == "moodle" and has_markup(text)):
             text, lost = plain_text(text)
             for what in lost:
                 self.into.lose(self.line, f"{what} is not taken over")
-        return text
+            return text
+        return _release(paragraphs(wrapped))  # its lines are wrapped as the file's are
 
     def _draft(self, stem: str, body: str) -> Draft:
         truth = _TRUTH.match(body)
@@ -246,4 +250,4 @@ def _value(text: str, unit: str) -> Value | None:
         return None
     one, other = (Fraction(one) for one in texts)
     middle, spread = ((one + other) / 2, abs(other - one) / 2) if dots else (one, abs(other))
-    return Value(decimal(middle), decimal(spread) if spread else "", unit)
+    return Value(decimal(middle), decimal(spread) if spread else half_a_digit(decimal(middle)), unit)

@@ -101,7 +101,26 @@ def test_what_is_exported_to_gift_comes_back_with_key_and_number(sheet: Sheet) -
     assert by_title["hostile"].stem.startswith(
         r"<script>alert(1)</script> {a} ~b =c #d :e: \f | _g_ [h](i) &amp; $j$ </code>| <b>"
     )
-    assert by_title["which-fits 2"].value == Value("35", "1.05")
+    assert by_title["which-fits 2"].value == Value("35", "1.05", "GB")
+
+
+def test_lines_are_wrapped_as_the_file_is_unless_it_says_that_they_end() -> None:
+    (draft,) = from_gift.read_gift(b"One line\\nand another\\, which\nis wrapped.{=a ~b#Because\nof it.}").drafts
+    assert draft.stem == "One line\nand another\\, which is wrapped."
+    assert draft.options[1].why == "Because of it."
+
+
+@pytest.mark.parametrize(("number", "within"), [("1822", "0.5"), ("1822:0", "0.5"), ("3.14", "0.005"), ("3.14:1", "1")])
+def test_a_number_that_is_to_be_exact_stays_so(number: str, within: str) -> None:
+    """The tolerance of a question here is 3 % where none is written, and 1822 is not right within 54 years."""
+    (draft,) = from_gift.read_gift(f"When?{{#{number}}}".encode()).drafts
+    assert draft.value is not None
+    assert draft.value.within == within
+
+
+def test_digits_of_other_scripts_are_digits() -> None:
+    (draft,) = from_csv.read_csv("question,answer\nHow many?,\u0661\u0661\u0662\u0660\n".encode()).drafts
+    assert draft.value == Value("1120")
 
 
 @pytest.mark.parametrize(
