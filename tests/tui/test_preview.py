@@ -164,7 +164,8 @@ async def test_a_file_that_never_was_whole_shows_its_errors_at_once(bank: Path) 
         shown = await at.see("Nothing can be shown yet", "missing")
         assert "whole" not in shown
         await at.press("f")
-        await at.see("Nothing can be shown yet: f shows why.")
+        shown = await at.see("Nothing can be shown yet: f shows why.")
+        assert "solution" not in shown
 
 
 async def test_no_text_of_a_file_is_read_as_markup_or_steers_the_terminal(bank: Path) -> None:

@@ -147,6 +147,9 @@ class Pictured(Page):
         if self.has_class("-findings"):
             keys = [Hint("f", "question", "findings"), Hint("tab", "next", "finding(1)"), Hint("e", "edit", "edit")]
             return [*keys, Hint("q", "leave", "leave"), HELP]
+        if self.turn is None:  # nothing is shown that could be answered
+            keys = [found, Hint("e", "edit", "edit"), Hint("o", "other", "other"), Hint("q", "leave", "leave")]
+            return [*keys, HELP]
         keys = [Hint("enter", "solution" if self.view is None else "question", "turn"), found]
         keys.append(Hint("a", "answers", "answer(1)"))
         if self.view is not None:
