@@ -10,9 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+from msgspec.structs import replace
 
 from quiz.cli import prove_ask
 from quiz.drills import folder
+from quiz.drills.records import Expected
 
 if TYPE_CHECKING:
     from tests.cli.conftest import Prove
@@ -90,3 +92,35 @@ def test_before_it_asks_it_says_what_the_plans_are(
     prove("--steps", "3", "--plan", "ddp", "--plan", "fsdp-bf16")
     err = capsys.readouterr().err
     assert err.index("fsdp-bf16: FSDP2 that computes in BF16") < err.index("What will you see?")
+
+
+def test_a_death_under_a_cap_is_foretold_measured_and_explained(
+    prove: Prove, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The solver's column says who dies and where; plain words say what happened, and torch's stand beneath."""
+    cause = "DefaultCPUAllocator: can't allocate memory: you tried to allocate 6291456 bytes."
+    death = '{"held":874644484,"asked":6291456,"left":2232832}'
+    died = f'"state":"died","phase":"optimizer","cause":"{cause}","death":{death}'
+    name = left_behind(
+        tmp_path,
+        f'{{"kind":"leg","v":1,"t":9.0,"leg":"ddp","rank":0,{died}}}',
+        '{"kind":"done","v":1,"t":9.5}',
+        without="ddp",
+    )
+    where = tmp_path / "data" / "drills" / name
+    foretold = [("died", "ddp"), ("died.phase", "optimizer")]
+    peaks = [("peak.total@ddp", 1.1e9), ("peak.total@fsdp", 5.8e8)]
+    expected = (
+        *(Expected(key=key, choice=choice, unit="") for key, choice in foretold),
+        *(Expected(key=key, value=value) for key, value in peaks),
+    )
+    spec = replace(folder.spec_of(where), tier="oom", cap=886_000_000, expected=expected, predictions=())
+    folder.write(where / folder.SPEC, spec)
+    assert prove("--replay", name) == 0
+    out = capsys.readouterr().out
+    assert re.search(r"which one dies +ddp +ddp +right", out), out
+    assert re.search(r"in which phase it dies +optimizer +optimizer +right", out)
+    assert re.search(r"peak of a step, ddp +1.1 GB\n", out)
+    assert "1.1 GB under ddp, which does not fit, and 580 MB under fsdp, which fits" in out
+    assert "ddp ran out of memory on rank 0, in optimizer of the first step: it held 874.6 MB of tensors" in out
+    assert f"\n  torch: {cause}\n" in out
