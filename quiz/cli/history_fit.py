@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from datetime import UTC
 from typing import TYPE_CHECKING, Any
 
 from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, Failure
@@ -130,10 +129,10 @@ def _changes(store: Store) -> list[SettingChange]:
 
 
 def _keep(store: Store, value: object) -> None:
-    from quiz.scheduling.calendar import offset_minutes
+    from quiz.scheduling.calendar import offset_minutes, utc
     from quiz.session.events import SettingChange
     from quiz.tui.desk import wall_clock
 
     local = wall_clock()
-    now = local.astimezone(UTC)
+    now = utc(local)
     store.append(SettingChange(store.new_id(now), now, offset_minutes(local), WEIGHTS, value))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from quiz.cli.outcome import DONE, Failure
@@ -31,7 +30,7 @@ def regrade(args: argparse.Namespace, path: Path) -> int:
         raise Failure(trouble.message, code=trouble.code) from trouble
     local = wall_clock()
     with Store.open(path, read_only=args.dry_run) as store:
-        at = calendar.moment(local.astimezone(UTC), calendar.offset_minutes(local))
+        at = calendar.moment(local, calendar.offset_minutes(local))
         found = again(bank, store, at, Marking(), dry=args.dry_run)
     for moved in found:
         print(_line(moved))

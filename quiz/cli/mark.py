@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
@@ -151,4 +150,4 @@ def _moment(store: Store) -> Moment:
     from quiz.tui.desk import wall_clock
 
     local = wall_clock()
-    return moment(local.astimezone(UTC), offset_minutes(local), rollover_hour=store.settings().rollover_hour)
+    return moment(local, offset_minutes(local), rollover_hour=store.settings().rollover_hour)

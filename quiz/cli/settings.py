@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import UTC
 from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
@@ -111,7 +110,7 @@ def _reset(args: argparse.Namespace) -> int:
 
 def _keep(store: Store, name: str, value: object, before: Settings, after: Settings) -> int:
     from quiz.scheduling import spoken
-    from quiz.scheduling.calendar import offset_minutes
+    from quiz.scheduling.calendar import offset_minutes, utc
     from quiz.session.events import SettingChange
     from quiz.tui.desk import wall_clock
 
@@ -120,7 +119,7 @@ def _keep(store: Store, name: str, value: object, before: Settings, after: Setti
         print(f"{name} is {new} already.")
         return DONE
     local = wall_clock()
-    now = local.astimezone(UTC)
+    now = utc(local)
     store.append(SettingChange(store.new_id(now), now, offset_minutes(local), name, value))
     print(f"{name}: {new} from now on (it was {old}).")
     return DONE
@@ -179,4 +178,4 @@ def _today(settings: Settings) -> date:
     from quiz.tui.desk import wall_clock
 
     local = wall_clock()
-    return effective_day(local.astimezone(UTC), offset_minutes(local), rollover_hour=settings.rollover_hour)
+    return effective_day(local, offset_minutes(local), rollover_hour=settings.rollover_hour)

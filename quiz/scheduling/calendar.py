@@ -26,7 +26,7 @@ _LAST_DAY: Final = date.max.toordinal()
 
 
 def utc(instant: datetime) -> datetime:
-    """Return the same instant in UTC, refusing one without a zone.
+    """Return the same instant in UTC, held within the years that a datetime can name, refusing one without a zone.
 
     Raises:
         ValueError: the datetime is naive, so it is no instant.
@@ -36,7 +36,10 @@ def utc(instant: datetime) -> datetime:
     if instant.tzinfo is None:
         message = f"{instant.isoformat()} has no time zone; an instant needs one (use datetime.now(UTC))"
         raise ValueError(message)
-    return instant.astimezone(UTC)
+    try:
+        return instant.astimezone(UTC)
+    except OverflowError:
+        return _FIRST_INSTANT if instant.year == _FIRST_INSTANT.year else _LAST_INSTANT
 
 
 def offset_minutes(local: datetime) -> int:

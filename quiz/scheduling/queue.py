@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from quiz.scheduling.calendar import add_time
 from quiz.scheduling.cards import CardKey
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def build(  # noqa: PLR0913 - the facts of a day
         return _asked(listed.values(), filters)
     if filters.topics:
         listed = {key: entry for key, entry in listed.items() if entry.topic in filters.topics}
-    ahead = at.now + timedelta(seconds=settings.learn_ahead)
+    ahead = add_time(at.now, timedelta(seconds=settings.learn_ahead))
     learning: list[tuple[datetime, CardKey]] = []
     reviews: list[Entry] = []
     new: list[Entry] = []

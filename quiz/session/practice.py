@@ -315,7 +315,7 @@ def returning(state: State, now: datetime) -> tuple[tuple[CardKey, datetime], ..
     """
     if not state.learning:
         return ()
-    until = calendar.utc(now) + timedelta(seconds=state.settings.learn_ahead)
+    until = calendar.add_time(now, timedelta(seconds=state.settings.learn_ahead))
     asked = state.item.key if state.item and state.phase == "asking" else None
     due = [(state.cards[key].due, key) for key in state.learning if key in state.cards and key != asked]
     return tuple((key, when) for when, key in sorted(due) if when <= until)

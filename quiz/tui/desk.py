@@ -7,7 +7,7 @@ clock are handed in, so that a test can stand in for each.
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import TYPE_CHECKING
 
 from quiz.tui import material, taking, telling, words
@@ -132,11 +132,11 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         from quiz.scheduling import calendar
 
         local = self.clock()
-        return calendar.moment(local.astimezone(UTC), calendar.offset_minutes(local), rollover_hour=self._rollover)
+        return calendar.moment(local, calendar.offset_minutes(local), rollover_hour=self._rollover)
 
     def now(self) -> datetime:
         """The instant."""
-        return self.clock().astimezone(UTC)
+        return self._at().now
 
     def today(self) -> Today:
         """The learner's day, and until when it lasts where the calendar is a day ahead of it."""

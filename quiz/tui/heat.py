@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import date, timedelta
 from itertools import groupby
 from typing import TYPE_CHECKING, Final
 
+from quiz.scheduling.calendar import add_days
 from quiz.tui.lines import Lines, join
 from quiz.tui.plots import legend
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+    from datetime import date
 
     from textual.content import Content
 
@@ -55,13 +56,15 @@ def lay(heat: Heat, width: int) -> Lines:
     cell = 2 if room >= 2 * heat.weeks else 1
     strips = 1 if room >= heat.weeks * cell else 2
     across = min(-(-heat.weeks // strips), room // cell)
-    first = heat.start + timedelta(days=7 * max(0, heat.weeks - across * strips))
+    first = add_days(heat.start, 7 * max(0, heat.weeks - across * strips))
     shades = bounds(list(heat.answers.values()))
     lines: Lines = []
-    while first <= heat.end:
-        last = min(heat.end, first + timedelta(days=7 * across - 1))
+    while True:
+        last = min(heat.end, add_days(first, 7 * across - 1))
         lines += _strip(heat, first, last, cell, shades)
-        first += timedelta(days=7 * across)
+        if last == heat.end:
+            break
+        first = add_days(last, 1)
     return lines + _legend(heat, shades, width)
 
 
@@ -69,8 +72,9 @@ def _strip(heat: Heat, first: date, last: date, cell: int, shades: tuple[int, ..
     weeks = (last - first).days // 7 + 1
     lines = [join((" " * _MARGIN + _months(first, last, cell), "$quiet"))]
     for weekday in range(7):
-        days = [first + timedelta(days=7 * week + weekday) for week in range(weeks)]
-        glyphs = [_glyph(heat, day, cell, shades) if day <= last else (" " * cell, "") for day in days]
+        ahead = [7 * week + weekday for week in range(weeks)]
+        shown = (last - first).days
+        glyphs = [_glyph(heat, add_days(first, n), cell, shades) if n <= shown else (" " * cell, "") for n in ahead]
         runs = groupby(glyphs, key=lambda glyph: glyph[1])
         name = WEEKDAYS[weekday] if weekday % 2 == 0 else ""
         row = (("".join(glyph for glyph, _ in run), style) for style, run in runs)
@@ -83,11 +87,11 @@ def _months(first: date, last: date, cell: int) -> str:
     weeks = (last - first).days // 7 + 1
     cells = [" "] * (weeks * cell)
     for week in range(weeks):
-        day = first + timedelta(days=7 * week)
-        begins = next((one for one in (day + timedelta(days=n) for n in range(7)) if one.day == 1), None)
+        day = add_days(first, 7 * week)
+        begins = next((one for one in (add_days(day, n) for n in range(7)) if one.day == 1), None)
         if begins is None and week:
             continue
-        if begins is None and (day + timedelta(days=14)).month != day.month:
+        if begins is None and add_days(day, 14).month != day.month:
             continue
         label = MONTHS[(begins or day).month - 1]
         at = week * cell

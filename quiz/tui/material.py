@@ -58,6 +58,7 @@ def for_session(
         StoreError: the history cannot be read.
     """
     from quiz.scheduling import queue
+    from quiz.scheduling.calendar import add_time
     from quiz.scheduling.deck import Deck
 
     bank = next(iter(shelf.entries)).bank if shelf.entries else ""
@@ -76,7 +77,7 @@ def for_session(
         }
     room = settings.reviews_per_day - done.reviews
     due = store.foremost(bank, at.day, among, seed=seed, room=room)
-    learning = store.learning(bank, at.now + timedelta(seconds=settings.learn_ahead))
+    learning = store.learning(bank, add_time(at.now, timedelta(seconds=settings.learn_ahead)))
     asked: list[tuple[str, str, int]] = [*due, *learning]
     by_key = cast("Mapping[tuple[str, str, int], Entry]", among)  # a key is such a tuple
     new = 0 if filters.due_only else settings.new_per_day - done.new

@@ -84,6 +84,7 @@ class MixedDesk(MarkingDesk):
     def _mixed(self, wanted: Wanted) -> State:
         """A session for cramming, or an interview: what is asked is drawn, whatever is due."""
         from quiz.scheduling import queue
+        from quiz.scheduling.calendar import add_time
         from quiz.session import practice
         from quiz.session.scratch import Scratch
         from quiz.store import StoreError
@@ -105,7 +106,7 @@ class MixedDesk(MarkingDesk):
         if not wanted.counts:
             self._scratch = Scratch(settings)
         if wanted.minutes:
-            self._minutes, self._ends = wanted.minutes, at.now + timedelta(minutes=wanted.minutes)
+            self._minutes, self._ends = wanted.minutes, add_time(at.now, timedelta(minutes=wanted.minutes))
         return practice.begin(
             items, cards, settings=settings, seed=self._seed(at), entries=entries, load=load, mode=wanted.mode
         )

@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING
 
 from quiz.nouns import count
+from quiz.scheduling.calendar import add_time
 
 if TYPE_CHECKING:
     from datetime import date, datetime
@@ -48,7 +49,7 @@ def wait(due: datetime, now: datetime) -> str:
 
 def given(attempt: Attempt, today: date) -> str:
     """When an answer was given, on the learner's clock at that time: `given today at 09:14`, `given on 3 Dec 2026`."""
-    local = attempt.time + timedelta(minutes=attempt.offset)
+    local = add_time(attempt.time, timedelta(minutes=attempt.offset))
     if attempt.day == today:
         return f"given today at {local:%H:%M}"
     return f"given on {attempt.day.day} {attempt.day:%b} {attempt.day.year} at {local:%H:%M}"
