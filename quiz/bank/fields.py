@@ -29,13 +29,22 @@ def _expression(text: object, units: Units) -> str:
     if isinstance(text, bool) or not isinstance(text, str | int | Fraction):
         raise Complaint("an expression is expected here", next_="Write it as one line of text.")
     if not isinstance(text, str):
-        return str(text)
+        return _number(str(text), units)
     if len(text) > MAX_EXPRESSION:
         raise Complaint(
             f"this expression is longer than {MAX_EXPRESSION} characters",
             next_="Name parts of it under `figures` and use the names.",
         )
     checked(text, units)
+    return text
+
+
+def _number(text: str, units: Units) -> str:
+    """A number that YAML has read; a complaint is about all of it, which is no text with places."""
+    try:
+        checked(text, units)
+    except Complaint as error:
+        raise Complaint(error.what, next_=error.next, code=error.code) from None
     return text
 
 

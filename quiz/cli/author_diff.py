@@ -75,7 +75,11 @@ def _extracted(word: str, other: Path | None, folder: Path) -> Path:
     if not colon and other is None:
         raise RevisionError(f"there is no file or folder {word}; for a revision say of which folder: {word}:PATH")
     place = Path() if colon or other is None else other
-    top = top_of(place.absolute())
+    try:
+        top = top_of(place.absolute())
+    except RevisionError as error:
+        named = word if colon else f"there is no file or folder {word}, and it is no revision"
+        raise type(error)(f"{named}: {error}") from error
     if not colon:
         path = place.resolve().relative_to(top.resolve()).as_posix()
     folder.mkdir()
@@ -106,6 +110,7 @@ def _snapshot(version: _Version, other: _Version, args: argparse.Namespace) -> S
     from quiz.authoring.versions.snapshot import snapshot, snapshot_of_file
     from quiz.bank.diagnostics import BankError
 
+    _require_question(version)
     try:
         if version.place.is_dir():
             return snapshot(version.place, variants=not args.base)
@@ -118,6 +123,18 @@ def _snapshot(version: _Version, other: _Version, args: argparse.Namespace) -> S
     except OSError as error:
         why = (error.strerror or str(error)).lower()
         raise Failure(f"{version.called} cannot be read: {why}.", code=USAGE) from error
+
+
+def _require_question(version: _Version) -> None:
+    """Raise Failure for a file that is no question's, and for a folder that lies in a bank and is none."""
+    place = version.place
+    if place.is_dir():
+        around = next((one for one in place.absolute().parents if (one / "bank.yaml").is_file()), None)
+        if around is not None and not (place / "bank.yaml").is_file():
+            what = f"is a folder of the bank {around}: compare that, or one of its files"
+            raise Failure(f"{version.called} {what}.", code=USAGE)
+    elif place.suffix != ".yaml":
+        raise Failure(f"{version.called} is no question: a question is a .yaml file.", code=USAGE)
 
 
 def _context(place: Path) -> Context | None:

@@ -35,6 +35,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Write the drafts; list what could not be carried, by line."""
     path = Path(args.file)
+    if not path.is_file():
+        why = (
+            "is a folder; name a file" if path.is_dir() else "is not there" if not path.exists() else "is no plain file"
+        )
+        raise Failure(f"{path} {why}.", code=USAGE)
     found = _read(path, args.format or _kind(path))
     if not found.drafts:
         listed = "".join(f"\n{_place(path, found, one.line)}: {one.what}." for one in found.lost[:20])
@@ -105,8 +110,6 @@ def _read(path: Path, kind: str) -> Imported:
 
 def _content(path: Path, most: int) -> bytes:
     """The content of an ordinary file, a byte more than is taken where it is too long."""
-    if not path.is_file():
-        raise Failure(f"{path} is no file that is there.", code=USAGE)
     with path.open("rb") as file:
         return file.read(most + 1)
 
@@ -117,6 +120,8 @@ def _write(path: Path, found: Imported, folder: Path) -> list[str]:
     from quiz.authoring.exchange import filing
     from quiz.authoring.naming import slug
 
+    if os.path.lexists(folder) and not folder.is_dir():
+        raise Failure(f"{folder} is a file and no folder that questions could be written to.", code=USAGE)
     try:
         folder.mkdir(parents=True, exist_ok=True)
         taken = {one.stem for one in folder.rglob("*.yaml")}

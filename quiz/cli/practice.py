@@ -122,6 +122,8 @@ def _nearest(name: str, known: Sequence[str], kind: str) -> str:
     guesses = get_close_matches(name.lower(), known, n=3, cutoff=0.5) or ([first] if first else [])
     if guesses:
         return f"Did you mean {' or '.join(guesses)}?"
+    if len(known) == 1:
+        return f"There is one {kind}: {known[0]}."
     return f"There are {len(known)} {kind}s: {', '.join(known[:12])}{', …' if len(known) > 12 else ''}."  # noqa: PLR2004 - a line or two
 
 

@@ -147,6 +147,8 @@ CASES = [
         "",
     ),
     (ORDERING, "order: descending", "order: down", "down", "not among the allowed values", "descending"),
+    (NUMERIC, "is: checkpoint.interval_young", f"is: 1{'0' * 99}", "1000", "too many digits", "At most 60"),
+    (NUMERIC, "is: checkpoint.interval_young", "is: 1e-99", "1e-99", "too many digits", "At most 60"),
     (OPEN, "kind: open", "kind: opne", "opne", "not among the allowed values", "Did you mean `open`?"),
     (OPEN, "kind: open\n", "", "id", "the key `kind` is missing", ""),
     (OPEN, "  State first.\n", "\n", "|", "this text is empty", ""),

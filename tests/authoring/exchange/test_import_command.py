@@ -124,6 +124,19 @@ def test_nothing_found_is_an_error_with_the_reason_and_the_lines(
     assert author(capsys, "import", tmp_path / "e.docx", "--to", tmp_path)[0] == 2
 
 
+def test_what_is_no_file_and_what_is_no_folder_is_said(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "a.gift"
+    source.write_text("Why?{}\n", encoding="utf-8")
+    for file, to, told in (
+        (tmp_path, tmp_path / "drafts", "is a folder; name a file"),
+        (tmp_path / "b.gift", tmp_path / "drafts", "b.gift is not there"),
+        (source, source, "is a file and no folder"),
+    ):
+        code, shown, said = author(capsys, "import", file, "--to", to)
+        assert (code, shown) == (2, "")
+        assert told in said
+
+
 def test_json_lists_files_and_losses(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "a.gift"
     source.write_text("Why?{}\n\nA description.\n", encoding="utf-8")

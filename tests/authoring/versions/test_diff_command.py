@@ -121,6 +121,17 @@ def test_what_is_no_version_is_refused_with_its_reason(
     assert what in said
 
 
+def test_what_is_no_question_and_no_bank_is_refused(kept: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (kept.parent / "notes.txt").write_text("notes", encoding="utf-8")
+    for word, told in (
+        (kept.parent / "notes.txt", "is no question: a question is a .yaml file"),
+        (kept / "topic", f"is a folder of the bank {kept}: compare that"),
+    ):
+        code, shown, said = diff(capsys, word, kept)
+        assert (code, shown) == (2, "")
+        assert told in said
+
+
 def test_outside_a_repository_there_are_no_revisions(trial: Trial, capsys: pytest.CaptureFixture[str]) -> None:
     trial.write(NUMERIC)
     code, _, said = diff(capsys, "v1", trial.folder)
