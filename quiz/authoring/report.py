@@ -9,6 +9,7 @@ import msgspec
 
 from quiz.authoring.items.beside import line_of
 from quiz.bank.diagnostics import BankError, escape, excerpt
+from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,7 +50,7 @@ def as_text(found: Findings, *, with_table: bool = True) -> str:
 
 
 def _answers(answers: Answered, folder: Path) -> str:
-    learners = f"{answers.learners} learner{'' if answers.learners == 1 else 's'}"
+    learners = count(answers.learners, "learner")
     head = f"How {learners} answered (first answers; r, D: see author stats)"
     return "\n".join([head, *(f"  {folder / file}:{line}:1: {line_of(item)}" for item, file, line in answers.items)])
 
@@ -124,15 +125,11 @@ def summary(found: Findings) -> str:
     share = f"; {asserted} of {options} options are asserted and not computed" if options else ""
     warnings = len(found.diagnostics) - found.errors
     if found.figures_of is not None:
-        files = f"{_counted(found.figures_of, 'file')} checked by form and own figures alone"
-        return f"{files}: {_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}."
-    whole = "1 question is whole" if len(found.rows) == 1 else f"{len(found.rows)} questions are whole"
+        files = f"{count(found.figures_of, 'file')} checked by form and own figures alone"
+        return f"{files}: {count(found.errors, 'error')}, {count(warnings, 'warning')}."
+    whole = f"{count(len(found.rows), 'question')} {plural(len(found.rows), 'is', 'are')} whole"
     waived = f", {len(found.waived)} waived" if found.waived else ""
-    return f"{whole}, {_counted(found.errors, 'error')}, {_counted(warnings, 'warning')}{waived}{share}."
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
+    return f"{whole}, {count(found.errors, 'error')}, {count(warnings, 'warning')}{waived}{share}."
 
 
 def as_github(found: Findings) -> str:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, OUTSIDE, USAGE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse
@@ -144,4 +145,4 @@ def _told(args: argparse.Namespace, sheet: Sheet) -> None:
             say(f"{sentence}: {', '.join(ids)}.")
     if args.output != "-":
         number = len(sheet.questions)
-        say(f"{number} question{'' if number == 1 else 's'} written to {args.output}, sheet {sheet.code}.")
+        say(f"{count(number, 'question')} written to {args.output}, sheet {sheet.code}.")

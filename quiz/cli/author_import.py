@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, NEGATIVE, OUTSIDE, USAGE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse
@@ -59,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
             say(escape(f"{_place(path, found, one.line)}: {one.what}."))
         number = len(files)
         say(
-            f"{number} question{'' if number == 1 else 's'} written. Each says at its top what is missing; "
+            f"{count(number, 'question')} written. Each says at its top what is missing; "
             f"next: shardwise author lint {escape(args.to)}"
         )
     return NEGATIVE if found.lost else DONE

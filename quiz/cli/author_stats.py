@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from quiz.cli.guard import say
 from quiz.cli.outcome import DONE, NEGATIVE, USAGE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse
@@ -229,7 +230,7 @@ def _as_text(figures: Figures, bank: Bank | None) -> str:
     advice = [f"{_place(bank, item)}: {said}." for item in figures.items for said in item.advice]
     if advice:
         blocks.append("\n".join(["What to look at:", *(f"  {line}" for line in advice)]))
-    whole = [f"{figures.n} learner{'' if figures.n == 1 else 's'}, first answers only."]
+    whole = [f"{count(figures.n, 'learner')}, first answers only."]
     if figures.alpha is not None:
         whole.append(
             f"Together: mean {decimal(figures.mean)} of {len(figures.items)}, deviation {decimal(figures.deviation)}, "

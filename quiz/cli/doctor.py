@@ -16,6 +16,7 @@ from quiz.cli.finding import Finding
 from quiz.cli.history_check import history_findings
 from quiz.cli.outcome import DONE, OUTSIDE
 from quiz.cli.ownership import solvers_problem
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse
@@ -97,8 +98,8 @@ def _bank() -> Finding:
     except paths.BankMissingError as missing:
         return Finding("bundled bank", "problem", str(missing))
     # The questions lie in folders by topic; what lies beside those folders describes the bank.
-    count = sum(1 for _ in folder.glob("*/*.yaml"))
-    return Finding("bundled bank", "ok" if count else "problem", f"{folder} ({count} question files)")
+    files = sum(1 for _ in folder.glob("*/*.yaml"))
+    return Finding("bundled bank", "ok" if files else "problem", f"{folder} ({count(files, 'question file')})")
 
 
 def _folder(subject: str, folder: Path) -> Finding:

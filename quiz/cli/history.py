@@ -129,8 +129,8 @@ def _show(args: argparse.Namespace) -> int:
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return DONE
     span = f", from {counts.first_day} to {counts.last_day}" if counts.first_day else ""
-    back = f" ({counts.taken_back} taken back)" if counts.taken_back else ""
-    print(f"history  {path}\nanswers  {counts.answers}{back}{span}\ncards    {counts.cards}")
+    back = f" ({counts.taken_back:,} taken back)" if counts.taken_back else ""
+    print(f"history  {path}\nanswers  {counts.answers:,}{back}{span}\ncards    {counts.cards:,}")
     newest = (
         f", the latest of {kept[0].day}; `shardwise doctor` reads each"
         if kept
@@ -229,7 +229,7 @@ def _merge(args: argparse.Namespace) -> int:
         say(f"left out: {line}.")
     if len(left_out) > _NAMED:
         say(f"left out: {len(left_out) - _NAMED:,} more.")
-    known = f"{merged.known:,} {'was' if merged.known == 1 else 'were'} here already"
+    known = f"{merged.known:,} {plural(merged.known, 'was', 'were')} here already"
     print(f"{count(merged.added, 'event')} added, {known}; {count(cards, 'card')} now.")
     return NEGATIVE if refused or merged.conflicts else DONE
 
@@ -368,7 +368,7 @@ def _restore(args: argparse.Namespace) -> int:
     done = restore(path, args.file, add=found is not None)
     print(f"restored {f'from {done.source}' if done.source else 'without a backup'}: {count(done.events, 'event')}.")
     if done.saved:
-        print(f"{done.saved:,} of them {'was' if done.saved == 1 else 'were'} read from the damaged file.")
+        print(f"{done.saved:,} of them {plural(done.saved, 'was', 'were')} read from the damaged file.")
     if before is not None:
         print(_lost(path, before))
     if done.aside is not None:

@@ -52,7 +52,7 @@ def _whole(path: Path, store: Store) -> Finding:
     stale = store.stale()
     if any(stale):
         advice = "`shardwise history rebuild` derives them from the answers, which are whole"
-        tallies = f"{stale.tallies:,} {'tally' if stale.tallies == 1 else 'tallies'}"
+        tallies = count(stale.tallies, "tally", "tallies")
         told = f"{count(stale.cards, 'card')} and {tallies} are not what the answers say"
         return Finding(_HISTORY, "problem", f"{path}: {told}", advice)
     if counts.waiting:

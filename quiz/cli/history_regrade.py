@@ -6,6 +6,7 @@ from collections import Counter
 from typing import TYPE_CHECKING
 
 from quiz.cli.outcome import DONE, Failure
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     import argparse
@@ -34,19 +35,19 @@ def regrade(args: argparse.Namespace, path: Path) -> int:
         found = again(bank, store, at, Marking(), dry=args.dry_run)
     for moved in found:
         print(_line(moved))
-    count = sum(len(moved.verdicts) for moved in found)
-    if not count:
+    answers = sum(len(moved.verdicts) for moved in found)
+    if not answers:
         print("No answer is graded otherwise: what was right when you answered is right now.")
         return DONE
     done = "would be graded anew" if args.dry_run else "graded anew"
     kept = "" if args.dry_run else " What you were told then is kept beside it, and the schedule follows."
-    print(f"{count} {'answer' if count == 1 else 'answers'} {done}.{kept}")
+    print(f"{count(answers, 'answer')} {done}.{kept}")
     return DONE
 
 
 def _line(moved: Moved) -> str:
     changes = Counter(moved.verdicts)
-    told = ", ".join(f"{count} from {was} to {now}" for (was, now), count in sorted(changes.items()))
+    told = ", ".join(f"{number:,} from {was} to {now}" for (was, now), number in sorted(changes.items()))
     left = f", {moved.unreadable} cannot be read any more and stay" if moved.unreadable else ""
     why = f"the bank was corrected: right is {moved.now}; it was {moved.was}" if moved.was != moved.now else "corrected"
     return f"{moved.question}: {told or 'none changes'}{left} ({why})"

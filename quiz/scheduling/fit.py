@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 import msgspec
 
+from quiz.nouns import count
 from quiz.scheduling.calendar import days_between
 from quiz.scheduling.rating import Rating
 from quiz.scheduling.settings import WEIGHT_BOUNDS
@@ -108,7 +109,7 @@ def fit(histories: Histories, weights: tuple[float, ...] = (), *, relearning_ste
     reviews = _reviews(histories)
     cards = len({review.card for review in reviews})
     if len(reviews) < LEAST:
-        few = "1 review" if len(reviews) == 1 else f"{len(reviews):,} reviews"
+        few = count(len(reviews), "review")
         told = f"{few} came on a later day than the answer before; {LEAST:,} are needed"
         return Fit(len(reviews), cards, refused="few", why=told)
     cut = reviews[round(len(reviews) * (1 - HELD_OUT))].day

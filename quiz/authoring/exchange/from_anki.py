@@ -13,6 +13,7 @@ from quiz.authoring.exchange.collection import Note, read_collection
 from quiz.authoring.exchange.draft import Draft, Imported, UnreadableError
 from quiz.authoring.exchange.html_text import plain_text
 from quiz.authoring.exchange.package import collection_of
+from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,11 +27,11 @@ def read_anki(path: Path) -> Imported:
     notes, damaged = read_collection(content)
     found = Imported(unit="note")
     if damaged:
-        found.lose(0, f"{damaged} note{' is' if damaged == 1 else 's are'} damaged and left out")
+        found.lose(0, f"{count(damaged, 'note')} {plural(damaged, 'is', 'are')} damaged and left out")
     for number, note in enumerate(notes, start=1):
         _take(found, number, note)
     if others:
-        files = "a picture or sound is" if others == 1 else f"{others} pictures or sounds are"
+        files = "a picture or sound is" if others == 1 else f"{others:,} pictures or sounds are"
         found.lose(0, f"{files} in the package and not taken over")
     if not notes:
         raise UnreadableError("there is no note in this package")

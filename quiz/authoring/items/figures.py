@@ -9,6 +9,7 @@ import msgspec
 
 from quiz.authoring.items import measures
 from quiz.authoring.items.measures import FUNCTIONAL, TIE_RULE
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -125,7 +126,7 @@ def _notes(table: Responses, *, complete: bool, reliability: float | None) -> tu
     people = len(table.people)
     found: list[str] = []
     if people < ENOUGH:
-        found.append(f"With {_counted(people, 'learner')} nothing is advised: that takes {ENOUGH} answers to an item.")
+        found.append(f"With {count(people, 'learner')} nothing is advised: that takes {ENOUGH} answers to an item.")
     if not complete and table.items and people:
         asked = sum(len(cells) for cells in table.cells.values())
         found.append(
@@ -140,10 +141,6 @@ def _notes(table: Responses, *, complete: bool, reliability: float | None) -> tu
         moved = ", ".join(item.id for item in table.items if item.moved)
         found.append(f"The key was not the same in all answers, so nothing is said of the options of {moved}.")
     return tuple(found)
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"
 
 
 # ---------------------------------------------------------------- one item

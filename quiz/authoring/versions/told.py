@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.exchange.marks import escape_markdown, printable
 from quiz.authoring.versions.compare import BASE
+from quiz.nouns import count
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +43,10 @@ def _lists(blocks: list[str]) -> str:
 
 def _summary(found: Differences) -> str:
     if found.is_empty:
-        return f"Nothing differs; {_counted(found.same, 'question')} compared."
+        return f"Nothing differs; {count(found.same, 'question')} compared."
     worded = len(found.changed) - found.moved
     return (
-        f"{_counted(found.moved, 'question')} with other keys, figures or options; {worded} in wording alone; "
+        f"{count(found.moved, 'question')} with other keys, figures or options; {worded} in wording alone; "
         f"{len(found.added)} added, {len(found.removed)} removed; {found.same} the same."
     )
 
@@ -53,7 +54,7 @@ def _summary(found: Differences) -> str:
 def _question(changed: Changed) -> Iterator[str]:
     former = f" (was {_code(changed.former)})" if changed.former else ""
     yield f"## {_plain(changed.id)}{former}"
-    yield f"{_code(changed.file)}, {_counted(changed.variants, 'set')} of numbers."
+    yield f"{_code(changed.file)}, {count(changed.variants, 'set')} of numbers."
     if any(change.what == "key" for change in changed.changes):
         yield "**The key changes.**"
     if changed.changes:
@@ -83,7 +84,3 @@ def _plain(text: str) -> str:
 
 def _code(text: str) -> str:
     return f"`{' '.join(printable(text).split()).replace('`', chr(39)).replace('|', chr(92) + '|')}`"
-
-
-def _counted(number: int, word: str) -> str:
-    return f"{number} {word}" if number == 1 else f"{number} {word}s"

@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Final
 
 from quiz.drills.records import CATEGORIES, Held
+from quiz.nouns import count
 from quiz.tui.drill import spelled
 from quiz.tui.lines import BLANK, Lines, bar, cut, join, spread, text, wrap
 from quiz.tui.plots import Canvas, framed, legend
@@ -79,7 +80,7 @@ def ranks(live: Live, width: int, *, colourless: bool = False) -> Lines:
     for rank in shown:
         lines.append(held_row(str(rank), leg.held[rank], top, width, colourless=colourless, cap=live.spec.cap))
     if len(seen) > len(shown):
-        lines.append(text(f"and {len(seen) - len(shown)} ranks more", "$quiet"))
+        lines.append(text(f"and {count(len(seen) - len(shown), 'rank')} more", "$quiet"))
     legend_of = key([leg.held[rank] for rank in shown], width, colourless=colourless)
     return [*(cut(line, width) for line in lines), *legend_of]
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.binding import Binding, BindingType
 
 from quiz.drills.live import Live
+from quiz.nouns import count
 from quiz.tui.drill import picture, spelled
 from quiz.tui.lines import BLANK, Lines, join, spread, text, wrap
 from quiz.tui.page import HELP, Body, Page
@@ -58,7 +59,7 @@ class DrillRun(Page):
     def head(self, width: int) -> Lines:
         """What runs."""
         left = join(("Prove it", "bold $text-primary"), (f"  {self.spec.title}", "$quiet"))
-        over = f"{spelled.TIERS[self.spec.tier]}, {self.spec.world:,} ranks" if width >= WIDE else self.spec.tier
+        over = f"{spelled.TIERS[self.spec.tier]}, {count(self.spec.world, 'rank')}" if width >= WIDE else self.spec.tier
         return [spread(left, text(over, "$quiet"), width)]
 
     def content(self) -> Iterator[Widget]:
