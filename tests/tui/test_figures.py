@@ -105,6 +105,16 @@ def test_the_pace_and_the_missing_data_are_told_in_words() -> None:
     assert "Every question has been seen." in drawn("three answers", "ahead")
 
 
+def test_tiles_without_a_figure_say_how_far_the_data_has_come_and_what_a_review_is() -> None:
+    none, three = drawn("none", "overview", 80), drawn("three answers", "overview", 80)
+    assert none.count("not enough data") == three.count("not enough data") == 3
+    assert "Nothing has been answered yet. Counts begin with the first answer" in none
+    assert "0 of 20 reviews, 20 more to go" in none
+    assert "2 of 20 reviews, 18 more to go" in three
+    assert "A review is the first answer of a day to a question" in three
+    assert "A review is" not in drawn("a year", "overview", 80)
+
+
 def test_nothing_to_draw_says_what_is_missing() -> None:
     assert "Nothing has been learned yet" in drawn("none", "ahead")
     assert "No answers yet." in drawn("none", "practice")

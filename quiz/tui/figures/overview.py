@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from quiz.nouns import count
+from quiz.statistics.estimate import LEAST
 from quiz.tui.figures import spelled
 from quiz.tui.figures.ahead import due
 from quiz.tui.figures.practice import calendar, weeks
 from quiz.tui.figures.topics import UNSEEN, parts
-from quiz.tui.lines import BLANK, Lines, bar, cut, heading, join, text
+from quiz.tui.lines import BLANK, Lines, bar, cut, heading, join, text, wrap
 from quiz.tui.plots import interval_row, note, spark, stack
 
 if TYPE_CHECKING:
@@ -47,10 +48,24 @@ def lay(drawn: Drawn, width: int) -> Lines:
     for start in range(0, len(boxes), columns):
         row = boxes[start : start + columns]
         lines += [cut(join(*_spaced(parts)), width) for parts in zip(*row, strict=True)]
+    lines += _what_is_missing(drawn.report, width)
     if drawn.report.practice.answers and not drawn.together:
         lines += [BLANK, *heading("Answers by date", width), *calendar(drawn, width)]
         lines += [BLANK, *heading("Cards due by day", width), *due(drawn, width)] if drawn.tall else []
     return lines
+
+
+def _what_is_missing(report: Report, width: int) -> Lines:
+    """Under tiles without figures: what fills them, and what a review is."""
+    if not report.practice.answers and report.since is None:
+        said = (
+            f"Nothing has been answered yet. Counts begin with the first answer, estimates after {LEAST} of their kind."
+        )
+        return [BLANK, *wrap(note(said), width)]
+    if report.whole.recall is None or report.memory.of("review", None).share is None:
+        said = "A review is the first answer of a day to a question that you met on an earlier day."
+        return [BLANK, *wrap(note(said), width)]
+    return []
 
 
 def _spaced(parts: tuple[Content, ...]) -> list[Content]:
@@ -160,7 +175,7 @@ def _ready(report: Report, width: int) -> Tile:
         beside = "topics ready"
     coming = ready.interview if ready.interview is not None and ready.interview > report.day else None
     # Beside the day of an interview there is room for few words.
-    pace = "pace not known" if coming else f"your pace: {spelled.pace_missing(ready)}"
+    pace = "pace not known" if coming else f"your pace: after {spelled.pace_missing(ready)}"
     if not any(topic.unseen for topic in ready.topics):
         pace = ("all seen" if coming else "every question seen") if total else "no questions"
     elif ready.pace is not None:
