@@ -327,22 +327,23 @@ def _left(path: Path) -> Left | None:
         return None  # what stands in the way of a copy stands in the way of the restore too, which says so
 
 
-def _lost(path: Path, before: Left) -> str:
+def _lost(path: Path, before: Left, source: Path | None) -> str:
     """How many answers no file holds any more, by what the damaged one still said of them."""
     from quiz.store import Store
 
     with Store.open(path, read_only=True) as store:
         counts = store.counts()
-    here = counts.answers - counts.taken_back
-    if before.counted is None:
-        return "How many answers are lost cannot be known: nothing that counted them could be read."
-    lost = before.counted - here
-    if lost > 0:
-        more = "" if before.exact else " or more"
-        return f"{count(lost, 'answer')}{more} that the damaged file had counted {plural(lost, 'is', 'are')} lost."
+    lost = before.lost(counts.answers - counts.taken_back, counts.events)
+    if lost:
+        return f"Lost: {lost} that the damaged file had counted."
     if before.exact:
         return "Every answer that the damaged file had counted is here."
-    return "How many answers are lost cannot be known: not all that counted them could be read."
+    if before.stored:
+        return (
+            "All that the damaged file is known to have held is here; whether its last few answers are cannot be known."
+        )
+    since = "of those given after the backup " if source else ""
+    return f"How many answers {since}are lost cannot be known: what counted them could not be read."
 
 
 def _restore(args: argparse.Namespace) -> int:
@@ -370,7 +371,7 @@ def _restore(args: argparse.Namespace) -> int:
     if done.saved:
         print(f"{done.saved:,} of them {plural(done.saved, 'was', 'were')} read from the damaged file.")
     if before is not None:
-        print(_lost(path, before))
+        print(_lost(path, before, done.source))
     if done.aside is not None:
         print(f"The former file is kept: {done.aside}")
     return DONE

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from quiz.nouns import count, plural
+from quiz.nouns import count
 from quiz.session.attempt import Attempt
 from quiz.session.events import Retraction
-from quiz.store import counters
+from quiz.store import counters, rowids
 from quiz.store.connection import page_size
 from quiz.store.places import logs
 from quiz.store.rows import EVENT, Damaged, read_event
@@ -49,16 +49,16 @@ def events(path: Path, scratch: Path | None = None) -> Iterator[Event]:
     """
     if not path.is_file():
         return
-    with _copied(path, scratch) as (connection, size):
-        for row in _rows(connection, size):
+    with _copied(path, scratch) as (connection, copy):
+        for row in _rows(connection, copy.stat().st_size):
             event = _whole(row)
             if event is not None:
                 yield event
 
 
 @contextmanager
-def _copied(path: Path, scratch: Path | None) -> Iterator[tuple[sqlite3.Connection, int]]:
-    """A connection to a copy of a file and its logs, filled up to its length, and that length in bytes."""
+def _copied(path: Path, scratch: Path | None) -> Iterator[tuple[sqlite3.Connection, Path]]:
+    """A connection to a copy of a file and its logs, filled up to its length, and that copy."""
     with tempfile.TemporaryDirectory(prefix=".salvage-", dir=scratch) as folder:
         copy = Path(folder) / "history.db"
         shutil.copyfile(path, copy)
@@ -67,7 +67,7 @@ def _copied(path: Path, scratch: Path | None) -> Iterator[tuple[sqlite3.Connecti
         _fill_up(copy)
         connection = sqlite3.connect(copy, isolation_level=None)
         try:
-            yield connection, copy.stat().st_size
+            yield connection, copy
         finally:
             connection.close()
 
@@ -79,35 +79,38 @@ class Left(msgspec.Struct, frozen=True):
         answers: those that can be read whole.
         counted: how many there were, by the counters beside them; None where none of these can be read.
         exact: all of one kind of counters could be read; otherwise there were `counted` or more.
+        events: events that can be read whole, answers and others.
+        stored: so many events or more were stored, by the pages that lead to them.
     """
 
     answers: int
     counted: int | None
     exact: bool
+    events: int = 0
+    stored: int = 0
+
+    def lost(self, answers: int, events: int) -> str:
+        """Say how many are missing where so many answers and events are at hand; "" where none is known to be."""
+        of_answers, of_events = (self.counted or 0) - answers, self.stored - events
+        if self.exact or of_answers >= of_events:
+            return "" if of_answers <= 0 else f"{count(of_answers, 'answer')}{'' if self.exact else ' or more'}"
+        return "" if of_events <= 0 else f"{count(of_events, 'event')} or more (an answer is one, a mark too)"
 
     def told(self) -> str:
         """Say how many are lost, or why that cannot be known."""
         readable = f"{count(self.answers, 'answer')} can still be read"
-        if self.counted is None or (self.counted <= self.answers and not self.exact):
-            return (
-                f"{readable}; how many there were cannot be known, since the counters that say so are damaged or cut "
-                "off too"
-            )
-        if self.counted <= self.answers:
+        if lost := self.lost(self.answers, self.events):
+            return f"{readable}, and {lost} cannot, by what counted them: lost unless a backup holds them"
+        if self.exact:
             return f"{readable}, and by the counters beside them that is all of them"
-        lost = self.counted - self.answers
-        more = "" if self.exact else " or more"
-        return (
-            f"of {self.counted:,}{more} {plural(self.counted, 'answer')}, by the counters beside them, "
-            f"{self.answers:,} can still be read; {lost:,}{more} {plural(lost, 'is', 'are')} lost unless a backup "
-            "holds them"
-        )
+        return f"{readable}; how many there were cannot be known, since what counted them is damaged or cut off too"
 
 
 def left(path: Path, scratch: Path | None = None) -> Left:
     """Return how many answers can be read of a file that may be damaged, and how many there were.
 
-    Each card counts its answers and each day its own, so either says how many there were, if all of it can be read.
+    Each card counts its answers and each day its own, so either says how many there were, if all of it can be read. How
+    far the rows went is told by the pages above them.
 
     Args:
         path: the file.
@@ -118,21 +121,34 @@ def left(path: Path, scratch: Path | None = None) -> Left:
     """
     if not path.is_file():
         return Left(0, None, exact=False)
-    with _copied(path, scratch) as (connection, size):
+    with _copied(path, scratch) as (connection, copy):
         whole: set[str] = set()
         back: set[str] = set()
-        for row in _rows(connection, size):
+        events = 0
+        for row in _rows(connection, copy.stat().st_size):
             event = _whole(row)
+            events += event is not None
             if isinstance(event, Attempt):
                 whole.add(event.id)
             elif isinstance(event, Retraction):
                 back.add(event.target)
         of_cards, cards = _added_up(connection, "SELECT reps FROM cards", lambda reps: reps)
         of_days, days = _added_up(connection, "SELECT cells FROM days", _answers_of_day)
+        stored = _stored(connection, copy)
     readable = len(whole - back)
     if cards or days:
-        return Left(readable, max([one for one, all_ in ((of_cards, cards), (of_days, days)) if all_]), exact=True)
-    return Left(readable, max(of_cards, of_days) or None, exact=False)
+        counted = max([one for one, every in ((of_cards, cards), (of_days, days)) if every])
+        return Left(readable, counted, exact=True, events=events, stored=stored)
+    return Left(readable, max(of_cards, of_days) or None, exact=False, events=events, stored=stored)
+
+
+def _stored(connection: sqlite3.Connection, copy: Path) -> int:
+    with copy.open("rb") as file:
+        page = page_size(file.read(_HEADER).ljust(_HEADER, b"\0"))
+    try:
+        return rowids.highest(connection, copy, page, "events")
+    except sqlite3.Error:
+        return 0
 
 
 def _answers_of_day(cells: object) -> object:

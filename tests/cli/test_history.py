@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import sqlite3
 from datetime import date
 from typing import TYPE_CHECKING
@@ -332,3 +334,21 @@ def test_a_file_that_is_no_export_is_said_once_and_brings_nothing_in(
     assert len(told.err.splitlines()) == 1
     assert f"{other} is no export of a history: not one line is an event; {why}" in told.err
     assert not history_path().exists()
+
+
+def test_doctor_and_restore_say_how_many_answers_a_cut_history_has_lost(capsys: pytest.CaptureFixture[str]) -> None:
+    """Without a backup; what both say is below the truth by a few at most."""
+    path = history_path()
+    with Store.open(path, today=date(2026, 3, 1)) as store:
+        for one in series(300):
+            store.append(one)
+    os.truncate(path, path.stat().st_size * 6 // 10)
+    assert main(["doctor"]) == 3
+    doctor = capsys.readouterr().out
+    assert main(["history", "restore"]) == 0
+    said = capsys.readouterr().out
+    here = len(ids(path))
+    assert f"{here} answers can still be read, and " in doctor
+    (told,) = re.findall(r"can still be read, and (\d+) ", doctor)
+    assert f"Lost: {told} " in said
+    assert 0 <= 300 - here - int(told) < 20
