@@ -59,7 +59,7 @@ def test_json_and_text_say_the_same(bank: Path, capsys: pytest.CaptureFixture[st
     for subject, finding in found.items():
         assert subject in text
         assert finding["value"] in text
-    assert found["bundled bank"]["value"] == f"{bank} (1 question files)"
+    assert found["bundled bank"]["value"] == f"{bank} (1 question file)"
 
 
 def test_an_empty_bank_is_a_problem(bank: Path, capsys: pytest.CaptureFixture[str]) -> None:
