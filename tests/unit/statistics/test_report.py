@@ -52,6 +52,7 @@ def test_three_answers_make_no_estimate(name: str) -> None:
     assert made["whole"]["recall"] is None
     assert made["whole"]["tested"]["share"] is None
     assert made["ready"]["pace"] is None
+    assert (made["forecast"]["load"], made["whole"]["known"], made["calibration"]["gap_low"]) == (None, None, None)
     assert {row["passed"]["least"] for row in made["memory"]["rows"]} == {20}
 
 
