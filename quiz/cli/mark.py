@@ -91,6 +91,7 @@ def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKin
     from quiz.scheduling.calendar import add_days
     from quiz.session.marks import LONGEST_NOTE, NO_MARKS
     from quiz.store import Store, marks
+    from quiz.tui.material import followed
 
     if args.note is not None and len(args.note) > LONGEST_NOTE:
         raise Failure(
@@ -101,6 +102,8 @@ def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKin
         for notice in store.notices:
             say(notice)
         at = _moment(store)
+        for told in followed(store, bank, at):
+            say(told)
         for kind, value in wanted:
             day = add_days(at.day, 1).isoformat() if value == "tomorrow" and kind == "bury" else value
             marks.put(store, at, bank.id, args.question, kind, day)
@@ -111,13 +114,17 @@ def _change(args: argparse.Namespace, bank: BankLike, wanted: list[tuple[MarkKin
 
 def _show(args: argparse.Namespace, bank: BankLike) -> int:
     from quiz.cli.history import history_path
+    from quiz.session.marks import NO_MARKS
     from quiz.store import Store, StoreError, marks
+    from quiz.tui.material import renamed
 
     found: dict[str, Marks] = {}
     at: Moment | None = None
     try:
         with Store.open(history_path(), read_only=True) as store:
-            found, at = marks.read(store, bank.id), _moment(store)
+            at = _moment(store)
+            read = marks.read(store, bank.id, renamed(bank))
+            found = {name: now for name, mine in read.items() if (now := _now(mine, at)) != NO_MARKS}
     except StoreError as error:
         if error.kind != "missing":
             raise
@@ -137,6 +144,14 @@ def _show(args: argparse.Namespace, bank: BankLike) -> int:
     if not found:
         print(f"{args.question}: no marks." if args.question else "No question is marked.")
     return DONE
+
+
+def _now(mine: Marks, at: Moment) -> Marks:
+    """What still holds: a question is buried until its day."""
+    from msgspec import structs
+
+    over = mine.buried is not None and at.day >= mine.buried
+    return structs.replace(mine, buried=None) if over else mine
 
 
 def _told(mine: Marks, at: Moment) -> str:

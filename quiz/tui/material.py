@@ -110,16 +110,21 @@ def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:
         return Store.open(history, read_only=True)
 
 
+def renamed(bank: BankLike) -> dict[str, str]:
+    """The names that questions of a bank have now, by those that they had before and no other question has."""
+    ids = {entry.id for entry in bank.index}
+    return {old: entry.id for entry in bank.index for old in entry.renamed_from if old not in ids}
+
+
 def followed(store: Store, bank: BankLike, at: Moment) -> tuple[str, ...]:
     """Let histories follow their questions to new names; return what to tell the learner."""
     from quiz.store import StoreError
 
-    ids = {entry.id for entry in bank.index}
-    renamed = {old: entry.id for entry in bank.index for old in entry.renamed_from if old not in ids}
-    if not renamed:
+    former = renamed(bank)
+    if not former:
         return ()
     try:
-        made = store.follow(bank.id, renamed, at.now, at.offset)
+        made = store.follow(bank.id, former, at.now, at.offset)
     except StoreError as error:
         return (f"New names of questions could not be recorded, so their history waits. {error}",)
     if not made:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
@@ -196,5 +197,9 @@ def ended(summary: Summary, state: State, at: Moment, title: Titles, next_due: s
 
 
 def back(card: Card, at: Moment) -> str:
-    """When a card comes back, in words: minutes in its learning steps, else a day."""
-    return when.wait(card.due, at.now) if card.is_learning else when.day(card.due_day, at.day)
+    """When a card comes back, in words: minutes in its learning steps, else a day.
+
+    A step is shorter than a day; where the clock was set back it is far ahead all the same.
+    """
+    near = card.is_learning and card.due - at.now < timedelta(days=1)
+    return when.wait(card.due, at.now) if near else when.day(card.due_day, at.day)

@@ -92,6 +92,20 @@ def test_with_nothing_else_left_the_session_waits_and_says_for_what(tmp_path: Pa
     desk.close()
 
 
+def test_what_a_clock_that_was_set_back_puts_far_ahead_is_told_as_a_day(tmp_path: Path) -> None:
+    clock = Clock()
+    desk = opened(tmp_path, clock)
+    first(desk)
+    desk.submit(RIGHT, None)
+    clock.now -= timedelta(hours=23)
+    assert desk.standing().next_due == "in 23 hours"
+    clock.now -= timedelta(days=19)
+    assert desk.standing().next_due == "in 20 days (Mon 2 Mar)"
+    (back,) = desk.leave().back
+    assert back.back == "in 20 days (Mon 2 Mar)"
+    desk.close()
+
+
 def test_a_session_ends_although_something_comes_back(tmp_path: Path) -> None:
     desk = opened(tmp_path, Clock())
     first(desk)
