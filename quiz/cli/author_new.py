@@ -78,6 +78,7 @@ def run(args: argparse.Namespace) -> int:
 def _answers(args: argparse.Namespace, ask: Callable[[str, str], str] | None) -> tuple[Path, Wanted]:
     """The folder of the bank and what the question is to be, asked for where it is not said. Raises Failure."""
     from quiz.authoring import begin
+    from quiz.authoring.naming import slug
     from quiz.authoring.scaffold import TITLES, Wanted
 
     if args.bank is not None and args.to is not None:
@@ -101,7 +102,8 @@ def _answers(args: argparse.Namespace, ask: Callable[[str, str], str] | None) ->
     title = args.title
     if title is None and ask is not None:
         title = ask("What it is about, as its title", TITLES[args.kind])
-    guess = begin.as_name(args.to.stem) if args.to is not None else begin.as_name(title or "")
+    called = args.to.stem if args.to is not None else title or ""
+    guess = begin.as_name(called) or (slug(called, "question") if called else "")
     name = _name(args.id, "Id: histories know the question by it", guess, "--id", ask)
     difficulty = args.difficulty
     if difficulty is None:

@@ -19,7 +19,7 @@ from quiz.authoring.examine import examine
 from quiz.authoring.lint import lint
 from quiz.authoring.scaffold import KINDS, Wanted, question_text
 from quiz.bank.bench import Context
-from quiz.bank.compile import read_sources
+from quiz.bank.compile import read_manifest, read_sources
 from quiz.bank.yaml_reader import read_yaml
 from quiz.cli import author_new
 from quiz.cli.entry import main
@@ -242,6 +242,20 @@ def test_a_name_is_made_of_any_text() -> None:
     assert as_name("…") == ""
     assert is_name(as_name("x" * 70))
     assert is_name(as_name(f"{'x' * 59}-y"))
+
+
+def test_banks_and_titles_of_every_script_have_ids_of_their_own(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Two folders whose names cannot be spelled are two banks to a history."""
+    ids = set()
+    for folder in ("\u9898\u5e93", "\u8bd5\u9898"):
+        words = ["--bank", folder, "--topic", "t", "--title", f"{folder}?", "--no-input"]
+        assert main(["author", "new", "open", *words]) == 0
+        ids.add(read_manifest((home / folder / "bank.yaml").read_bytes(), "bank.yaml").id)
+        (question,) = (home / folder / "t").iterdir()
+        ids.add(question.stem)
+    capsys.readouterr()
+    assert len(ids) == 4
+    assert all(is_name(one) for one in ids)
 
 
 def test_the_way_from_nothing_to_a_question_is_as_the_page_says(home: Path, capsys: pytest.CaptureFixture[str]) -> None:
