@@ -104,9 +104,8 @@ class Live:
 
     def left(self, now: float) -> float | None:
         """Seconds that are left at `now` seconds from the start; None while too little is known to say."""
-        finished = [
-            leg.ended - leg.began for leg in self.legs.values() if leg.ended is not None and leg.began is not None
-        ]
+        # Who died was not through, and says nothing of how long the others take.
+        finished = [leg.took for leg in self.legs.values() if leg.took is not None and leg.state == "done"]
         waiting = sum(leg.state == "waiting" for leg in self.legs.values())
         active = self.running
         if active is None or self.ending:
@@ -115,10 +114,11 @@ class Live:
         whole = sum(finished) / len(finished) if finished else None
         if active.state == "running" and active.began is not None:
             spent, done = now - active.began, self._share_of(active)
-            if whole is None and done < 0.1:  # noqa: PLR2004 - the first steps carry the start
+            if done >= 0.1:  # noqa: PLR2004 - the first steps carry the start
+                whole = spent / done
+            elif whole is None or spent >= whole:  # nobody was through yet, or it takes longer than the others did
                 return None
-            whole = spent / done if done >= 0.1 else whole  # noqa: PLR2004
-            rest = max(0.0, (whole or 0.0) - spent)
+            rest = whole - spent
         return None if whole is None else rest + waiting * whole
 
     def _share_of(self, leg: LegNow) -> float:

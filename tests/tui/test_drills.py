@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 import pytest
 from msgspec import structs
 
-from quiz.drills.records import Death, Measured
+from quiz.drills.plan import LARGER, SMALL
+from quiz.drills.records import Death, Measured, Shape
 from quiz.tui.app import ShardwiseApp
 from quiz.tui.drill.ports import Finished
-from quiz.tui.drill.spelled import error
+from quiz.tui.drill.spelled import error, model
 from quiz.tui.ports import Turn, Wanted
 from quiz.tui.screens.drill_result import DrillResult
 from quiz.tui.screens.reveal import Reveal
@@ -201,3 +202,8 @@ async def test_each_section_of_a_result_reads_at_every_size(size: tuple[int, int
 )
 def test_an_error_has_two_figures_and_no_sign_where_it_rounds_to_nothing(value: float, said: str) -> None:
     assert error(value) == said
+
+
+@pytest.mark.parametrize("shape", [SMALL, LARGER])
+def test_a_model_of_our_own_is_called_in_words_and_not_by_its_key(shape: Shape) -> None:
+    assert model(shape).endswith("decoder")

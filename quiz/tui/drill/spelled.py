@@ -25,6 +25,9 @@ CATEGORIES: Final = {
 }
 """A category's letter, the colour's name among the terms of memory, and its fill where there is no colour."""
 
+_MADE_UP: Final = {"": "A small decoder", "small": "A small decoder", "larger": "A larger decoder"}
+"""What the models of our own are called; those that are published have names."""
+
 
 def amount(value: float | None, unit: str) -> str:
     """A value in its unit; a dash where there is none."""
@@ -52,7 +55,7 @@ def clock(seconds: float) -> str:
 
 def model(shape: Shape) -> str:
     """What is trained, by name."""
-    return "A small decoder" if shape.name in ("", "small") else shape.name
+    return _MADE_UP.get(shape.name, shape.name)
 
 
 def told(row: Row, which: str) -> str:

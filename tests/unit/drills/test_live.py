@@ -60,3 +60,20 @@ def test_a_leg_that_died_says_in_which_phase_and_counts_as_over() -> None:
     )
     assert (live.legs["ddp"].state, live.legs["ddp"].died_in) == ("died", "optimizer")
     assert live.share == 0.5
+
+
+def test_how_long_a_leg_took_that_died_says_nothing_of_the_others() -> None:
+    """Nor does a time that is over already: nothing is said rather than that nothing is left."""
+    spec = spec_of()
+    first, second = (leg.name for leg in spec.legs[:2])
+    live = Live(spec)
+    live.take([events.LegEvent(t=0.0, leg=first, rank=0, state="begin")])
+    live.take([events.LegEvent(t=4.0, leg=first, rank=0, state="died", phase="optimizer")])
+    live.take([events.LegEvent(t=4.0, leg=second, rank=0, state="begin")])
+    assert live.left(5.0) is None
+    done = Live(spec)
+    done.take([events.LegEvent(t=0.0, leg=first, rank=0, state="begin")])
+    done.take([events.LegEvent(t=4.0, leg=first, rank=0, state="done")])
+    done.take([events.LegEvent(t=4.0, leg=second, rank=0, state="begin")])
+    assert done.left(5.0) == 3.0
+    assert done.left(9.0) is None
