@@ -14,6 +14,7 @@ from quiz.tui.app import ShardwiseApp
 from quiz.tui.drill.ports import Finished
 from quiz.tui.drill.spelled import error, model
 from quiz.tui.ports import Turn, Wanted
+from quiz.tui.screens.drill_predict import DrillPredict
 from quiz.tui.screens.drill_result import DrillResult
 from quiz.tui.screens.reveal import Reveal
 from tests.tui.driving import Driver
@@ -101,6 +102,23 @@ async def test_a_field_asks_for_a_unit_only_where_there_is_one() -> None:
         await at.type("34 MB")
         await at.press("enter")
         await at.see("a number, or a formula")
+
+
+async def test_each_prediction_that_is_asked_is_in_view_and_may_be_typed_ahead_however_small_the_terminal() -> None:
+    lab = MemoryLab()
+    async with revealed(lab, (40, 15)) as at:
+        await at.press("d")
+        await at.see("prediction 1 of 3")
+        await at.burst("34 MB", "enter", "2")
+        text = await at.see("prediction 2 of 3")
+        assert lab_asks(at, 1) in " ".join(text.split())
+
+
+def lab_asks(at: Driver, place: int) -> str:
+    """The first words of what a prediction asks."""
+    screen = at.app.screen
+    assert isinstance(screen, DrillPredict)
+    return " ".join(screen.asked[place].ask.split()[:3])
 
 
 async def test_back_returns_to_the_prediction_before() -> None:

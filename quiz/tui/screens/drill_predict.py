@@ -153,9 +153,11 @@ class DrillPredict(Stepping, Page):
         if asked is not None and not rows:
             await self._show_field(asked)
         elif rows:
-            menu.focus()
+            menu.focus(scroll_visible=False)
         elif self.spec is not None and not self.trouble:
             self.action_run()
+        if self.said:
+            self.call_after_refresh(lambda: self.bring(self.query_one("#prompt")))
 
     async def _show_field(self, asked: Prediction) -> None:
         from quiz.tui.widgets.numeric import PLAIN, WITH_UNIT, NumericAnswer
