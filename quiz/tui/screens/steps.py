@@ -172,7 +172,8 @@ def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
     """The keys of a step, most useful first. Where one types, help is on F1: a `?` is part of the text."""
     unknown, leave = Hint("0", "I don't know", "unknown"), Hint("q", "leave", "leave")
     back = Hint("esc", "back", "back")
-    typing = [Hint("F2", "I don't know", "unknown"), back, Hint("F1", "help", "app.help")]
+    read_on = Hint("pgdn", "read on", "down")
+    typing = [Hint("F2", "I don't know", "unknown"), back, read_on, Hint("F1", "help", "app.help")]
     confident = Hint("/".join(key for _, _, key in CONFIDENCES), "how sure")
     hints: dict[Step, list[Hint]] = {
         "choose": [Hint(f"1-{options}", "choose"), unknown, Hint("space", "scroll", "down"), leave, HELP],
@@ -184,7 +185,7 @@ def step_hints(step: Step, options: int, points: int = 0) -> list[Hint]:
         "sure": [confident, Hint("enter", "take it"), back, HELP],
         "compare": [
             Hint("space", "tick", "tick"),
-            Hint("pgdn", "read on", "down"),
+            read_on,
             Hint(f"1-{min(9, points)}", "tick"),
             Hint("enter", "done"),
             back,
