@@ -20,7 +20,7 @@ _GONE: Final = re.compile(
     r"|remote process exited|pair closure",
     re.IGNORECASE,
 )
-_IN_VAIN: Final = re.compile(r"timed out|timeout", re.IGNORECASE)
+_IN_VAIN: Final = re.compile(r"timed out|(wait|operation) timeout", re.IGNORECASE)
 
 
 def asked_of(text: str) -> int | None:

@@ -114,8 +114,9 @@ def so_far(spec: Spec, measured: Sequence[Measured]) -> list[tuple[str, str]]:
 def _far(spec: Spec, leg: str, measured: Sequence[Measured]) -> str:
     ranks = [one for one in measured if one.leg == leg]
     furthest = max(ranks, key=lambda one: len(one.steps), default=None)
+    died = next((f"died in {one.died}" for one in ranks if one.died is not None), "")
     if furthest is None or not furthest.steps:
-        return "no step done"
+        return died or "no step done"
     words = [f"{len(furthest.steps)} of {spec.steps} steps done"]
     losses = [step.loss for step in furthest.steps if step.loss is not None]
     if losses:
@@ -123,4 +124,4 @@ def _far(spec: Spec, leg: str, measured: Sequence[Measured]) -> str:
     seconds = found(f"step.seconds@{leg}", ranks).value
     if seconds is not None:
         words.append(f"{shown(seconds, 's')} a step")
-    return ", ".join(words)
+    return ", ".join(filter(None, (*words, died)))

@@ -72,8 +72,9 @@ def _partial(spec: Spec, result: Result, width: int) -> Lines:
     if not any(one.steps or one.rest for one in result.measured):
         return [*lines, *wrap(text(told.NOTHING), width)]
     lines += wrap(text(told.PARTIAL), width)
+    longest = max(len(leg.name) for leg in spec.legs)
     for name, words in told.so_far(spec, result.measured):
-        lines += wrap(join((f"{name}  ", "bold"), (words, "$quiet")), width, "  ", "    ")
+        lines += wrap(join((f"{name:<{longest}}  ", "bold"), (words, "$quiet")), width, "  ", "    ")
     return [*lines, BLANK]
 
 

@@ -112,6 +112,10 @@ def test_a_death_of_which_only_the_phase_was_written_is_told_too() -> None:
         ("[pair.cc:553] Connection closed by peer [127.0.0.1]:1431", "another rank had gone", "[pair.cc:553]"),
         ("Timed out waiting 30000ms for recv", "it waited for another rank in vain", "Timed out"),
         ("the loss is not a number", "the loss is not a number", ""),
+        # What the runner says is plain, though it has the library's words in it.
+        ("rank 0 hangs: the others waited until the timeout of their group", "rank 0 hangs: the others waited", ""),
+        ("it was ended by signal 9, SIGKILL (the system does so where memory has run out)", "it was ended by", ""),
+        ("no step was done for 600 s, though its ranks were heard of", "no step was done for 600 s", ""),
     ],
 )
 def test_a_failure_is_said_in_plain_words_with_the_librarys_beneath(cause: str, words: str, beneath: str) -> None:
@@ -186,3 +190,5 @@ def test_how_far_each_plan_came_is_told_of_a_run_that_was_ended() -> None:
     far = dict(told.so_far(replace(SPEC, steps=20), [Measured(leg="ddp", rank=0, steps=steps)]))
     assert far["ddp"] == "3 of 20 steps done, loss 7.000 to 5.000, 200 ms a step"
     assert far["fsdp"] == "no step done"
+    dead = Measured(leg="ddp", rank=0, died="optimizer")
+    assert dict(told.so_far(SPEC, [dead]))["ddp"] == "died in optimizer"
