@@ -1,8 +1,8 @@
 """What trying the draws of a question rests on, so that an edit of its words alone need not try them again.
 
 The draws are tried with numbers: the scenario, the options, the decider, figures, answers, slips, axes. Of the words
-only those count that are checked in every draw: the options' texts, and sentences that compare two figures. Nothing
-is kept of draws in which something was found, since a finding names its line.
+only those count that are checked in every draw: the options' texts, and sentences that compare two figures or say a
+verdict. Nothing is kept of draws in which something was found, since a finding names its line.
 """
 
 from __future__ import annotations
@@ -12,12 +12,14 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 
-from quiz.authoring.facts import compares
+from quiz.authoring.compared import compares
+from quiz.authoring.said import says_verdict
 from quiz.bank.prose import prose_texts
 from solvers.record import Record
 
 if TYPE_CHECKING:
     from quiz.authoring.subject import Subject
+    from quiz.bank.document import Path
     from quiz.bank.variants import Survey
 
 _WORDS: Final = frozenset(
@@ -67,9 +69,13 @@ class Tried(Record):
 def draws_key(subject: Subject) -> str:
     """The same for two states of a file whose draws come to the same."""
     data = subject.document.data
-    compared = [(list(path), text) for path, text in prose_texts(data) if compares(text)]
+    compared = [(list(path), text) for path, text in prose_texts(data) if compares(text) or _judges(path, text)]
     rest = [subject.context.declared, compared, _numbers(data)]
     return hashlib.sha256(msgspec.json.encode(rest, order="deterministic", enc_hook=str)).hexdigest()[:32]
+
+
+def _judges(path: Path, text: str) -> bool:
+    return path[:1] == ("options",) and path[-1:] == ("why",) and says_verdict(text)
 
 
 def _numbers(data: object, *, named: bool = False) -> object:

@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.authoring.facts import comparisons, equal_options, refusal_of, report_comparisons, shown_answers
+from quiz.authoring.compared import comparisons, report_comparisons, untrue_comparisons
+from quiz.authoring.facts import equal_options, refusal_of, shown_answers
 from quiz.authoring.halves import in_halves
+from quiz.authoring.said import report_verdicts, untrue_verdicts, verdicts_said
 from quiz.bank.problems import FOUND, Report
 from quiz.bank.prose import VERDICT, Writer
 from quiz.bank.variants import Survey, axis_text, survey
@@ -35,7 +37,12 @@ class Draws:
         self._told: set[str] = set()
         self._varies = any("{{" in option.text for option in getattr(subject.question, "options", {}).values())
         self._answers = tuple(_answers(subject))
-        self._compared = comparisons(subject)
+        compared, said = comparisons(subject), verdicts_said(subject)
+        # What is untrue in the question's own numbers has been told.
+        untrue = [one for one, *_ in untrue_comparisons(subject.world, compared)]
+        untrue_said = [one for one, _ in untrue_verdicts(subject, subject.world, subject.base.key, said)]
+        self._compared = [one for one in compared if one not in untrue]
+        self._said = [one for one in said if one not in untrue_said]
 
     def survey(self, *, halves: bool = False) -> Survey:
         """Try every draw, and check those that are kept; with `halves` on two cores where that pays."""
@@ -59,7 +66,7 @@ class Draws:
 
         return in_halves(tried, draws, pack, _unpacked)
 
-    def _check(self, world: World, _: Decision) -> None:
+    def _check(self, world: World, decision: Decision) -> None:
         drawn = ", ".join(f"{name} = {axis_text(raw)}" for name, raw in world.axes.items())
         if self._varies and "options" not in self._told:
             self._check_options(world, drawn)
@@ -67,6 +74,10 @@ class Draws:
             self._check_answers(world, drawn)
         if "words" not in self._told and report_comparisons(self._subject, world, f" with {drawn}", self._compared):
             self._told.add("words")
+        if "verdicts" not in self._told and report_verdicts(
+            self._subject, world, decision.key, f"with {drawn} ", self._said
+        ):
+            self._told.add("verdicts")
 
     def _check_options(self, world: World, drawn: str) -> None:
         texts = _option_texts(self._subject, world)

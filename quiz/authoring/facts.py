@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from itertools import combinations
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from quiz.authoring.subject import scope_at
+from quiz.authoring.compared import comparisons, report_comparisons
+from quiz.authoring.said import report_verdicts, verdicts_said
 from quiz.bank.numeric import Reference
-from quiz.bank.problems import FOUND, Problem
-from quiz.bank.prose import prose_texts
+from quiz.bank.problems import Problem
 from solvers.expr.evaluate import Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from quiz.authoring.subject import Subject
     from quiz.bank.compile import Studied
     from quiz.bank.document import Path
-    from quiz.bank.rendered import NumericPart, Option
+    from quiz.bank.rendered import NumericPart
     from quiz.bank.schema_parts import Answer
     from quiz.bank.scope import World
-
-_SUBJECT: Final = (
-    r"(?:^|(?<=[.;:] ))(?:It|This|That|This plan|That plan|The plan)\s+(?:just |easily |still |barely |clearly )?"
-)
-_FITS: Final = re.compile(rf"{_SUBJECT}(?:fits|does fit|will fit)\b")
-_FITS_NOT: Final = re.compile(
-    rf"{_SUBJECT}(?:(?:does not|doesn't|cannot|can't|will not|won't) fit\b|overflows\b|runs out of memory\b)"
-)
-_RIGHT: Final = re.compile(r"^(?:Right|Correct|True|Yes)[.:;!]")  # "True, but ..." takes up a belief
-_WRONG: Final = re.compile(r"^(?:Wrong|Incorrect|False|No)[.:;!]")
-_NAME: Final = r"\{\{\s*(?P<%s>[a-z][\w.]*)\s*(?:\|[^{}]*)?\}\}"
-_MORE: Final = r"is (?:more|greater|larger|higher) than|exceeds|is above"
-_LESS: Final = r"is (?:less|smaller|lower|fewer) than|is below|stays below|fits in|fits"
-_COMPARED: Final = re.compile(rf"{_NAME % 'left'}\s+(?:(?P<more>{_MORE})|(?P<less>{_LESS}))\s+{_NAME % 'right'}")
 
 
 def report_facts(subject: Subject) -> None:
     """Note what is contradicted, and what a published question may not lack."""
     _report_lacking(subject)
-    _report_verdicts(subject)
+    report_verdicts(subject, subject.world, subject.base.key, "", verdicts_said(subject))
     report_comparisons(subject, subject.world, "", comparisons(subject))
     texts = {option.id: option.text for option in subject.base.options}
     for one, other in equal_options(texts):
@@ -104,76 +89,6 @@ def _report_lacking(subject: Subject) -> None:
         )
     if not subject.question.sources:
         subject.report.add(_no_source())
-
-
-def _report_verdicts(subject: Subject) -> None:
-    for option in subject.base.options:
-        said, form = _contradiction(option)
-        if form is not None:
-            path = ("options", option.id, "why")
-            written = dict(prose_texts(subject.document.data)).get(path, "")
-            meant = form.search(written.replace("\n", " "))  # None where a name makes part of the words
-            subject.fail(
-                path,
-                "verdict-contradicted",
-                said,
-                start=meant.start() if meant else 0,
-                next_="Correct the sentence or the option; `{{ verdict }}` writes the computed verdict.",
-            )
-
-
-def _contradiction(option: Option) -> tuple[str, re.Pattern[str] | None]:
-    """What the rationale of an option says wrongly, and the form of the words that say it."""
-    text = " ".join(option.reasoning.split())
-    if option.bar is not None:
-        figures = f"{option.bar.total_text} of {option.bar.capacity_text}"
-        if option.bar.fits and (found := _FITS_NOT.search(text)):
-            return f"{found[0]!r}, but this option fits: {figures}", _FITS_NOT
-        if not option.bar.fits and (found := _FITS.search(text)):
-            return f"{found[0]!r}, but this option does not fit: {figures}", _FITS
-    if option.correct and (found := _WRONG.match(text)):
-        return f"this says {found[0][:-1]!r}, but {option.id} is the key", _WRONG
-    if not option.correct and (found := _RIGHT.match(text)):
-        return f"this says {found[0][:-1]!r}, but {option.id} is not the key", _RIGHT
-    return "", None
-
-
-def comparisons(subject: Subject) -> list[tuple[Path, re.Match[str]]]:
-    """Every `{{ a }} exceeds {{ b }}` of a question's texts, and where it is said."""
-    return [(path, found) for path, text in prose_texts(subject.document.data) for found in _COMPARED.finditer(text)]
-
-
-def report_comparisons(subject: Subject, world: World, drawn: str, said: Sequence[tuple[Path, re.Match[str]]]) -> bool:
-    """Note each of the comparisons `said` that is not so with the numbers of `world`; returns whether there was one.
-
-    `drawn` names the numbers where they are not the question's own.
-    """
-    failed = False
-    for path, found in said:
-        try:
-            scope = scope_at(world, path)
-            left, right = scope.shown(found["left"]), scope.shown(found["right"])
-        except FOUND:
-            continue  # noted where the text is rendered
-        if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
-            continue
-        holds = left.value.value > right.value.value if found["more"] else left.value.value <= right.value.value
-        if not holds:
-            failed = True
-            words = found["more"] or found["less"]
-            subject.fail(
-                path,
-                "comparison-contradicted",
-                f"{left.text} {words} {right.text}: that is not so{drawn}",
-                start=found.start(),
-                next_="Turn the sentence round, or narrow the numbers for which it is said.",
-            )
-    return failed
-
-
-def compares(text: str) -> bool:
-    """Whether a text says of two figures which one is larger."""
-    return _COMPARED.search(text) is not None
 
 
 def equal_options(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:

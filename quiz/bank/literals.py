@@ -1,10 +1,12 @@
 """Finds figures that are typed in prose, where only derived ones may stand.
 
-What counts: a number with a unit or a counted thing ("80 GB", "8 nodes", "70B", "3 days"), with a percent sign, with
-a multiplication sign or attached x ("13x", "× 1.5", "12 times"), money, and a number written as only figures are
-(`70e9`, `1,120`). What does not: numbers in names (H100, ZeRO-3, Llama-3-70B, BF16, 8-bit, 3D), numbers in words
-("four GPUs"), a bare small integer with nothing counted after it ("stage 3", "section 2"), and formulas in code
-spans (`2 × stall`) as long as no unit stands in them.
+What counts: a number with a unit or a counted thing ("80 GB", "8 nodes", "70B", "3 days", "8 H100s"), with a word for a
+large number ("70 billion"), with a percent sign or its words, with a multiplication sign or attached x ("13x", "× 1.5",
+"12 times", "3-fold", "a factor of 4"), money, and a number written as only figures are (`70e9`, `1,120`). White space,
+the end of a line and emphasis may stand between number and unit. What does not: numbers in names (H100, ZeRO-3,
+Llama 3 70B, BF16, 8-bit, 3D), numbers in words ("four GPUs"), a number that says which one ("in stage 3 parameters
+are sharded"), a bare small integer with nothing counted after it, and formulas in code spans (`2 × stall`) as long as
+no unit stands in them.
 """
 
 from __future__ import annotations
@@ -12,6 +14,20 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+from quiz.bank.literals_words import (
+    COUNTED,
+    FAMILIES,
+    LABELS,
+    MODELS_OF_GPU,
+    MONEY,
+    ORDINAL,
+    PLACES,
+    QUALITIES,
+    SCALES,
+    SHARES,
+    UNITS,
+    VERSIONED,
+)
 from solvers.record import Record
 
 if TYPE_CHECKING:
@@ -20,23 +36,42 @@ if TYPE_CHECKING:
 BRACES: Final = r'\{\{ *"(?P<braces>\{\{|\}\})" *\}\}'
 """Two braces that are to stand in the text themselves: `{{ "{{" }}` and `{{ "}}" }}`."""
 PLACEHOLDER: Final = re.compile(rf"{BRACES}|\{{\{{.*?\}}\}}", re.DOTALL)
-_CODE: Final = re.compile(r"`[^`\n]*`")
-_NUMBER: Final = re.compile(r"\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?")
-_NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z_][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)\Z|[A-Za-z][\w.]*[-‐‑][\w.-]*\Z")
-_PREFIXED: Final = r"(?:[kKMGTPEZ]i?)?(?:B|b|bits?|bytes?)(?:ps)?|[kMGTPEZ]?(?:FLOPs?|FLOPS|flops?|Wh?|Hz)"
-_TIMES: Final = r"[mµun]?s|secs?|seconds?|mins?|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?"
-_SPELLED: Final = r"(?:kilo|mega|giga|tera|peta|kibi|mebi|gibi|tebi)(?:bytes?|bits?)|watts?|dollars?|USD|percent"
-_COUNTED: Final = (
-    r"params?|parameters?|tokens?|GPUs?|gpus?|nodes?|layers?|steps?|sequences?|ranks?|replicas?|stages?|cards?|devices?"
-    r"|micro-?batch(?:es)?|heads?|experts?|hosts?|servers?|machines?|accelerators?|chips?|interruptions?|failures?|times"
+_CODE: Final = re.compile(r"`(?:[^`\n]|\n(?!\s*\n))*`")
+_SPACE: Final = r"(?:[ \t\u00a0\u2009\u202f]|\n(?![ \t]*\n))"
+_GAP: Final = rf"(?:[-‐‑]?|\*{{0,3}}{_SPACE}{{1,4}}\*{{0,3}})"
+_END: Final = r"(?![^\W_])"
+_NUMBER: Final = re.compile(
+    r"(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:\^[+-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)?[½¼¾⅐-⅞]?|[½¼¾⅐-⅞])"
 )
-_UNIT: Final = rf"(?:{_PREFIXED}|{_TIMES}|{_SPELLED}|{_COUNTED})(?!\w)(?:/[A-Za-z]+)?"
-_UNIT_AFTER: Final = re.compile(rf"[-‐‑ \u00a0\u202f]?{_UNIT}")
-_SIGN_AFTER: Final = re.compile(r"[ \u00a0\u202f]?(?:%|(?P<times>×))|x(?!\w)")
-_SUFFIX: Final = re.compile(r"(?:[kKMBT]|bn)(?!\w)")
-_DIMENSIONAL: Final = re.compile(r"[dD](?!\w)")
-_BITS: Final = re.compile(r"[-‐‑]bits?(?!\w)")
+_DIGIT: Final = re.compile(r"[\d½¼¾⅐-⅞]")
+_NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)$|[A-Za-z][\w.]*[-‐‑][\w.-]*$")
+_PER: Final = r"(?:/[A-Za-z]+)?"
+_COUNTED: Final = rf"(?:{QUALITIES}{_SPACE}{{1,4}}){{0,2}}(?:{COUNTED})(?!\w)"
+_UNIT_AFTER: Final = re.compile(rf"{_GAP}(?:{UNITS}|{SCALES}|{SHARES}){_END}{_PER}")
+_SECOND: Final = re.compile(rf"{_SPACE}{{1,4}}second{_SPACE}+(?:{ORDINAL})")
+_COUNTED_AFTER: Final = re.compile(rf"{_GAP}(?:{_COUNTED}{_PER}|(?:{MODELS_OF_GPU}){_END})")
+_SIGN_AFTER: Final = re.compile(rf"\*{{0,3}}(?:{_SPACE}{{0,4}}(?:%|(?P<times>×)|[€£¥])|x{_END})")
+_SUFFIX: Final = re.compile(rf"(?:[kKMBT]|bn){_END}")
+_DIMENSIONAL: Final = re.compile(rf"[dD]{_END}")
+_BITS: Final = re.compile(rf"[-‐‑]bits?{_END}")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$|.*[eE][+-]?\d+$")
+_MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?$")
+_TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}$")
+_FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?$")
+_FAMILY_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?v?\d+(?:\.\d+)?)?[-‐‑ \n]$")
+_PLACE_BEFORE: Final = re.compile(rf"\b(?:{PLACES}){_SPACE}{{1,4}}$", re.IGNORECASE)
+_LABEL_BEFORE: Final = re.compile(
+    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:(?:{LABELS})|(?P<version>{VERSIONED})){_SPACE}{{1,4}}$",
+    re.IGNORECASE,
+)
+_YEAR_BEFORE: Final = re.compile(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}$", re.IGNORECASE)
+_YEAR: Final = re.compile(r"19[5-9]\d|20[0-3]\d")
+_SMALL: Final = re.compile(r"\d{1,3}(?:\.\d)?")
+_NOT_WHICH: Final = re.compile(
+    r"an?|any|all|another|each|every|one|per|this|that|single|last|first|next|same|other|whole|full|which|no",
+    re.IGNORECASE,
+)
+_WINDOW: Final = 60
 
 
 class Literal(Record):
@@ -45,12 +80,20 @@ class Literal(Record):
     start: int
     text: str
 
+    @property
+    def plain(self) -> str:
+        """The figure on one line."""
+        return " ".join(self.text.split())
+
 
 def literals(prose: str) -> Iterator[Literal]:
     """The figures typed in `prose` outside `{{ }}`, in order."""
-    text = PLACEHOLDER.sub(lambda match: "\x00" * len(match[0]), prose)
-    code = [match.span() for match in _CODE.finditer(text)]
-    position = 0
+    text = PLACEHOLDER.sub(lambda match: "\x00" * len(match[0]), prose) if "{{" in prose else prose
+    first = _DIGIT.search(text)
+    if first is None:
+        return
+    code = [match.span() for match in _CODE.finditer(text)] if "`" in text else []
+    position = first.start()
     while match := _NUMBER.search(text, position):
         position = match.end()
         end = _figure_end(text, match, in_code=any(start <= match.start() < stop for start, stop in code))
@@ -61,27 +104,46 @@ def literals(prose: str) -> Iterator[Literal]:
 
 
 def _figure_start(text: str, start: int) -> int:
-    before = text[:start].rstrip()
-    if before.endswith(("×", "$")) and start - len(before) <= 1:
-        return len(before) - 1
-    return start
+    before = text[:start]
+    sign = _MONEY_BEFORE.search(before[-_WINDOW:]) or _TIMES_BEFORE.search(before[-_WINDOW:])
+    return start - len(sign[0]) if sign else start
 
 
-def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:
+def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:  # noqa: PLR0911 - one return a form
     """Where the figure that starts with the number of `match` ends; 0 where it is none."""
-    before, end = text[: match.start()], match.end()
-    after = text[end : end + 40]
-    if _NAME_BEFORE.search(before[-40:]):
-        return 0
-    if before.rstrip(" ").endswith("$"):
+    before, end = text[max(0, match.start() - _WINDOW) : match.start()], match.end()
+    after = text[end : end + _WINDOW]
+    if _MONEY_BEFORE.search(before):
         return end
-    if _BITS.match(after) or _DIMENSIONAL.match(after):
+    if _NAME_BEFORE.search(before) or _BITS.match(after) or _DIMENSIONAL.match(after):
         return 0
     marked = _SIGN_AFTER.match(after)
     if marked and not (in_code and marked["times"]):
         return end + marked.end()
-    unit = _UNIT_AFTER.match(after) or _SUFFIX.match(after)
-    if unit:
+    suffix = _SUFFIX.match(after)
+    if suffix and _FAMILY_BEFORE.search(before):
+        return 0
+    unit = _UNIT_AFTER.match(after)
+    if unit and not _PLACE_BEFORE.search(before) and not _SECOND.match(after):
         return end + unit.end()
-    is_multiplier = not in_code and before.rstrip(" ").endswith("×")
-    return end if is_multiplier or _GROUPED.match(match[0]) else 0
+    if suffix:
+        return end + suffix.end()
+    counted = _COUNTED_AFTER.match(after)
+    if counted and not _says_which(match[0], before):
+        return end + counted.end()
+    multiplies = not in_code and (_TIMES_BEFORE.search(before) or _FACTOR_BEFORE.search(before))
+    return end if multiplies or _GROUPED.match(match[0]) else 0
+
+
+def _says_which(number: str, before: str) -> bool:
+    """Whether a number names one of several (stage 3, step 2, PyTorch 2, in 2024) and counts nothing."""
+    if _PLACE_BEFORE.search(before):
+        return True
+    if _YEAR.fullmatch(number):
+        return _YEAR_BEFORE.search(before) is not None
+    if not _SMALL.fullmatch(number):
+        return False
+    label = _LABEL_BEFORE.search(before)
+    if label is None:
+        return False
+    return bool(label["version"]) or not _NOT_WHICH.fullmatch(label["which"] or "")

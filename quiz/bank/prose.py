@@ -175,10 +175,10 @@ def report_literals(document: Document, report: Report) -> None:
                 Problem(
                     path,
                     "literal-figure",
-                    f"{literal.text!r} is a figure typed in prose",
+                    f"{literal.plain!r} is a figure typed in prose",
                     start=literal.start,
                     why="A figure is derived, never typed: a typed one goes stale, and nothing can check it.",
-                    next_=_instead(literal.text),
+                    next_=_instead(literal.plain),
                 )
             )
 

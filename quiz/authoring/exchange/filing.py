@@ -88,7 +88,7 @@ def _missing(kind: str, draft: Draft) -> Iterator[str]:
         yield "rubric: what a good answer does, each point checkable by the learner alone"
         if not draft.sketch:
             yield "sketch: a good answer in two or three sentences"
-    typed = [one.text for text in _texts(draft) for one in literals(text)]
+    typed = [one.plain for text in _texts(draft) for one in literals(text)]
     if typed:
         shown = ", ".join(_comment(text) for text in dict.fromkeys(typed[: _SHOWN * 4]))
         yield f"figures: typed in its texts ({shown}); name each and write the name between double braces"

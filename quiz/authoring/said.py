@@ -1,0 +1,251 @@
+"""Verdicts that an author writes into a rationale: found in the words once, held against every set of numbers.
+
+Seen are whole statements alone: a sentence that begins with the option (It, This plan, its name) or with the verb and
+whose verdict stands without a condition or a restriction behind it. "It fits only where ..." and "It fits the weights"
+say something else, and a sentence after another subject may mean that one; such sentences are let pass.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final
+
+from quiz.bank.bars import bar_in
+from quiz.bank.literals import PLACEHOLDER
+from quiz.bank.problems import FOUND
+from quiz.bank.schema import Claim
+from quiz.bank.verdicts import claim_scope
+from solvers.record import Record
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Sequence
+
+    from quiz.authoring.subject import Subject
+    from quiz.bank.document import Path
+    from quiz.bank.rendered import Bar
+    from quiz.bank.scope import World
+
+_HELD: Final = "\x00"
+_SENTENCE: Final = re.compile(r"(?:^|(?<=[.!?;])[\"”’)]?\s+|\n\s*\n)(?=\S)")
+_HOLDS: Final = rf"(?:(?:holds|needs|takes)\s+{_HELD}+(?:\s+[a-z][\w-]*){{0,4}}?\s+and\s+)?"
+_ADVERB: Final = r"(?:(?:just|easily|still|barely|clearly|therefore|thus|also|indeed)\s+)?"
+_PRONOUN: Final = r"(?:[Ii]t|[Tt]his|[Tt]hat|[Tt]he)(?:\s+(?:one|plan|option|layout|choice|answer|setup))?"
+_LEAD: Final = r"(?:(?:So|But|And|Yet|Here|Right|Correct|Wrong|Incorrect|No|Yes|Still)(?:,|:)?\s+)?"
+_NOT: Final = r"(?:(?:does|will)\s+not|(?:does|wo)n['’]t|can\s?not|can['’]t)\s+(?:yet\s+)?"
+_STATES: Final = (
+    ("fits", rf"{_HOLDS}{_ADVERB}(?:fits|does\s+fit|will\s+fit)"),
+    ("overflows", rf"{_HOLDS}{_ADVERB}(?:{_NOT}fit|fails\s+to\s+fit|overflows|runs\s+out\s+of\s+memory)"),
+    ("overflows", r"never\s+fits"),
+    ("overflows", r"(?:needs|holds|takes)\s+more\s+than\s+(?:the|a|one|each)\s+(?:card|GPU|device)\s+has"),
+    ("overflows", r"is\s+(?:still\s+|far\s+|much\s+)?too\s+(?:large|big|much)"),
+    ("overflows", r"exceeds\s+(?:the|a|one|each)\s+(?:card|GPU|device|memory|capacity)(?:['’]s\s+memory)?"),
+    ("right", r"is\s+(?:right|correct|the\s+(?:(?:right|correct)\s+(?:one|plan|option|answer|choice)|key|answer))"),
+    ("wrong", r"is\s+(?:wrong|incorrect|not\s+(?:right|correct)|not\s+the\s+(?:key|answer))"),
+)  # fmt: skip
+_BARE: Final = (
+    ("fits", r"Fits"),
+    ("overflows", r"(?:Does\s+not|Doesn['’]t|Will\s+not|Won['’]t|Cannot|Can['’]t)\s+fit"),
+    ("overflows", r"(?:Much\s+|Far\s+)?[Tt]oo\s+(?:large|big)"),
+)
+_PLACE: Final = (
+    rf"(?:\s+(?:on|in|into|for)\s+(?:(?:the|each|every)\s+)?"
+    rf"(?:cards?|GPUs?|devices?|memory|{_HELD}+|capacity|node|nodes))?"
+)
+_HOW: Final = (
+    r"(?:\s+(?:easily|comfortably|exactly|barely|well|here|too|as\s+well|either|at\s+all|either\s+way|any\s?more|by\s+far"
+    rf"|with\s+room\s+to\s+spare|with\s+ease|by\s+{_HELD}+|(?:with|at|in)\s+{_HELD}+(?:\s+(?:left|free|to\s+spare))?))?"
+)
+_GOES_ON: Final = (
+    r"(?=\s*(?:$|[.!;:](?:\s|$)|\s[—–-]\s|,?\s+(?:because|since|so)\b"
+    r"|,?\s+(?:and|but|yet)\s+(?!nothing|only|no\b|not\b|neither)"
+    r"|,\s+(?!(?:if|where|when|only|provided|unless|until|once|as|without|while|for|on|or|not)\b"
+    rf"|(?:with|in|at)\b(?!\s+{_HELD}))))"
+)
+_VERDICT_WORD: Final = re.compile(
+    r"(?P<right>Right|Correct)(?=\s*[.:;!])|(?P<wrong>Wrong|Incorrect)(?=\s*[.:;!])"
+    r"|(?P<true>True)(?=\s*[.:;!])|(?P<false>False)(?=\s*[.:;!])"
+    r"|(?P<yes>Yes)(?=\s*[.!]?\s*$)|(?P<no>No)(?=\s*[.!]?\s*$)"
+)
+_RESTRICTS: Final = re.compile(
+    r"\s*[.!;:,]?\s*(?:but\s+)?(?:only|if|where|when|provided|unless|until|not\s+(?:with|on|if|where|when|for))\b",
+    re.IGNORECASE,
+)
+_CONCEDES: Final = re.compile(r"\b(?:but|yet|however|still|only|though|although|except|nevertheless)\b", re.IGNORECASE)
+_DENIES: Final = re.compile(r"\b(?:not|no|nor|never|nothing|none)\b", re.IGNORECASE)
+_IMAGINED: Final = re.compile(r"\b(?:would|could|might|suppose|alone|without|if|were|had)\b|\?", re.IGNORECASE)
+_OWN_SUBJECT: Final = re.compile(
+    rf"{_LEAD}(?:{_HELD}|(?:It|This|That|You|Each|Every|Here|All|Nothing|None|Everything|Only|With|Under|At|In"
+    r"|(?:The|A|An)\s+(?:\w+\s+)?(?:plan|option|layout|choice|state|total|sum|recipe|GPU|card|rank|verdict))\b)"
+)
+_ANY_PRONOUN: Final = re.compile(rf"{_LEAD}(?:[Ii]t|[Tt]his|[Tt]hat)\s+(?!one|plan|option|layout|choice|answer|setup)")
+_SAYS: Final = {
+    "fits": "this option fits",
+    "overflows": "this option does not fit",
+    "right": "{} is the key",
+    "wrong": "{} is not the key",
+    "true": "this claim holds",
+    "false": "this claim does not hold",
+}
+_OPPOSITE: Final = {
+    "fits": "overflows", "overflows": "fits", "right": "wrong", "wrong": "right", "true": "false", "false": "true",
+}  # fmt: skip
+
+
+class Said(Record):
+    """A verdict in the rationale of an option: which, in what words, where they begin."""
+
+    option: str
+    state: str
+    words: str
+    start: int
+
+    @property
+    def path(self) -> Path:
+        """The text in which it stands."""
+        return ("options", self.option, "why")
+
+
+def verdicts_said(subject: Subject) -> list[Said]:
+    """Every verdict that the rationales of a question state outright."""
+    options = getattr(subject.question, "options", {})
+    is_claim = isinstance(subject.question, Claim)
+    found: list[Said] = []
+    for name, form in options.items():
+        why = getattr(form, "why", None)
+        if why and says_verdict(why):
+            others = {at: other.text for at, other in options.items() if at != name}
+            found += _said(name, why, _names(form.text, others.values()), others, is_claim=is_claim)
+    return found
+
+
+_WORTH_READING: Final = re.compile(
+    r"\bfits?\b|\btoo\s+(?:large|big|much)\b|overflows|out\s+of\s+memory|exceeds|right|correct|wrong"
+    r"|True|False|Yes|No\b|\bkey\b|answer|than\s+(?:the|a)\s+\w+\s+has",
+    re.IGNORECASE,
+)
+
+
+def says_verdict(text: str) -> bool:
+    """Whether a text may say of an option that it fits or is right; with certainty where it does not."""
+    return _WORTH_READING.search(text) is not None
+
+
+def report_verdicts(subject: Subject, world: World, key: Collection[str], drawn: str, said: Sequence[Said]) -> bool:
+    """Note each verdict of `said` that is not so with the numbers of `world`; returns whether there was one.
+
+    `key` is what is right there; `drawn` names the numbers where they are not the question's own.
+    """
+    wrong = untrue_verdicts(subject, world, key, said)
+    for one, how_it_is in wrong:
+        subject.fail(
+            one.path,
+            "verdict-contradicted",
+            f"{one.words!r}, but {drawn}{how_it_is}",
+            start=one.start,
+            next_="Let `{{ verdict }}` say it, or leave these numbers out by `where`."
+            if drawn
+            else "Correct the sentence or the option; `{{ verdict }}` writes the computed verdict.",
+        )
+    return bool(wrong)
+
+
+def untrue_verdicts(
+    subject: Subject, world: World, key: Collection[str], said: Sequence[Said]
+) -> list[tuple[Said, str]]:
+    """Those of `said` that are not so with the numbers of `world`, one an option, and how it is there."""
+    bars = {option.id: option.bar for option in subject.base.options}
+    wrong: dict[str, tuple[Said, str]] = {}
+    for one in said:
+        bar = None
+        if one.state in ("fits", "overflows") and bars.get(one.option) is not None:
+            bar = bars[one.option] if world is subject.world else _bar(world, one.option)
+        state = _state(subject, one, bar, key)
+        if state not in (None, one.state) and one.option not in wrong:
+            how = _SAYS[state or ""].format(one.option)
+            wrong[one.option] = one, how if bar is None else f"{how}: {bar.total_text} of {bar.capacity_text}"
+    return list(wrong.values())
+
+
+def _state(subject: Subject, one: Said, bar: Bar | None, key: Collection[str]) -> str | None:
+    """How it stands with what is said; None where no figure decides that."""
+    if one.state in ("fits", "overflows"):
+        holds, state = (None if bar is None else bar.fits), "fits"
+    elif one.state in ("true", "false"):
+        question = subject.question
+        wanted = not isinstance(question, Claim) or question.wanted
+        holds, state = (one.option in key) is wanted, "true"
+    else:
+        holds, state = one.option in key, "right"
+    if holds is None:
+        return None
+    return state if holds else _OPPOSITE[state]
+
+
+def _bar(world: World, option: str) -> Bar | None:
+    try:
+        return bar_in(claim_scope(world, option))
+    except FOUND:
+        return None  # the survey has the reason
+
+
+def _said(option: str, why: str, names: Sequence[str], others: Collection[str], *, is_claim: bool) -> Iterator[Said]:
+    text = PLACEHOLDER.sub(lambda match: _HELD * len(match[0]), why)
+    opening = _VERDICT_WORD.match(text)
+    if opening and _is_a_verdict(opening, text, is_claim=is_claim):
+        state = {"yes": "right", "no": "wrong"}.get(opening.lastgroup or "", opening.lastgroup or "")
+        yield Said(option, state, opening[0], 0)
+    forms = _forms(names)
+    starts = [0, *(match.end() for match in _SENTENCE.finditer(text) if match.end())]
+    for place, start in enumerate(starts):
+        stated = next(_statements(text, start, forms), None)
+        if stated is None or (place and not _goes_on_about_it(why, text, starts[place - 1], start, others)):
+            continue
+        state, found = stated
+        if state in ("right", "wrong") and (place or _CONCEDES.search(text, found.end())):
+            continue  # "That is wrong" later on is about a belief
+        yield Said(option, state, " ".join(found[0].split()), start)
+
+
+def _is_a_verdict(opening: re.Match[str], text: str, *, is_claim: bool) -> bool:
+    """Whether a first word judges the option: "True, but ..." and "Yes, ..." take up a part of the belief."""
+    word = opening.lastgroup
+    if word in ("true", "false") and not is_claim:
+        return False
+    if word == "true" and (text[opening.end() :].lstrip()[:1] in (":", ";") or _DENIES.search(text)):
+        return False
+    return word not in ("right", "true", "yes") or not _CONCEDES.search(text)
+
+
+def _goes_on_about_it(why: str, text: str, before: int, start: int, others: Collection[str]) -> bool:
+    """Whether "It" at `start` can only be the option: the sentence before has no other subject and imagines nothing."""
+    sentence = text[before:start]
+    if _IMAGINED.search(sentence) or any(f"{name}." in why[before:start] for name in others):
+        return False
+    return not _ANY_PRONOUN.match(text, start) or _OWN_SUBJECT.match(sentence) is not None
+
+
+def _forms(names: Sequence[str]) -> list[tuple[str, re.Pattern[str]]]:
+    subject = "|".join([_PRONOUN, *map(re.escape, names)])
+    heads = [(state, rf"{_LEAD}(?:{subject})\s+{verb}") for state, verb in _STATES]
+    return [(state, re.compile(f"{head}{_PLACE}{_HOW}{_GOES_ON}")) for state, head in (*heads, *_BARE)]
+
+
+def _statements(
+    text: str, start: int, forms: Sequence[tuple[str, re.Pattern[str]]]
+) -> Iterator[tuple[str, re.Match[str]]]:
+    """What a sentence states of the option, where nothing behind it restricts that."""
+    for state, form in forms:
+        found = form.match(text, start)
+        if found and not _RESTRICTS.match(text, found.end()):
+            yield state, found
+
+
+def _names(text: str, others: Collection[str]) -> list[str]:
+    """How a sentence may call an option: its whole text, and its first word where no other option has that."""
+    plain = " ".join(PLACEHOLDER.sub(" ", text).split()).rstrip(".")
+    first = plain.split(" ")[0].rstrip(",:;")
+    found = [plain] if plain and "{{" not in text else []
+    is_name = len(first) > 1 and sum(letter.isupper() for letter in first) > 1
+    if is_name and not any(first in other for other in others):
+        found.append(first)
+    return found
