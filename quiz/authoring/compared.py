@@ -117,7 +117,7 @@ def untrue_comparisons(world: World, said: Sequence[Comparison]) -> list[tuple[C
             continue  # noted where the text is rendered
         if not (isinstance(left.value, Quantity) and isinstance(right.value, Quantity)):
             continue
-        of_one_kind = left.value.dimension == right.value.dimension
+        of_one_kind = left.value.dimension.without_counts == right.value.dimension.without_counts
         if of_one_kind and not _HOLDS[one.sign](left.value.value, right.value.value):
             wrong.append((one, left, right))
     return wrong

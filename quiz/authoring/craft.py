@@ -18,9 +18,24 @@ if TYPE_CHECKING:
 
     from quiz.authoring.subject import Subject
 
-_QUESTION: Final = re.compile(r"[^.!?]*\?")
-_NEGATIVE: Final = re.compile(r"\b(?:not|except|excluding|incorrect|untrue|false|least likely)\b|n't\b", re.IGNORECASE)
-_BLANK: Final = re.compile(r"_{2,}|\.{4,}|…{2,}")
+_SENTENCE: Final = re.compile(r"[^.!?]+(?:[.](?=\w)[^.!?]*)*[.!?]?")
+_ASKS: Final = re.compile(
+    r"\W*(?:choose|pick|select|name|mark|identify|tick|find|which|what|all of (?:these|the following))\b", re.IGNORECASE
+)
+_NEGATIVE: Final = re.compile(
+    r"\b(?:not|cannot|never|except|excluding|incorrect|untrue|impossible|least likely)\b|n['’]t\b|\bfails? to\b"
+    r"|\bfalse\b(?!\W(?:positives?|negatives?|alarms?|sharing|starts?|friends?))"
+    r"|(?<=\bis )wrong\b|(?<=\bare )wrong\b",
+    re.IGNORECASE,
+)
+_NO_NEGATIVE: Final = re.compile(r"\b(?:whether or|or|if|not only|and why|why) not\b|\bnot only\b", re.IGNORECASE)
+_WHY: Final = re.compile(r"\W*(?:(?:so|and|but|then)\W+)?(?:why|how come|how can it be)\b", re.IGNORECASE)
+_ABOUT_WRONG: Final = re.compile(r"\bwhat (?:is|are) wrong\b", re.IGNORECASE)
+_CODE: Final = re.compile(r"`[^`]*`|[\"“][^\"”]*[\"”]")  # what is quoted is quoted with its gaps
+_BLANK: Final = re.compile(
+    r"(?<!\w)_{2,}(?!\w)|\.{4,}|…{2,}|\[\s+\]|[(\[]\s*(?:\.{2,}|…|_+)\s*[)\]]"
+    r"|(?<=[A-Za-z] )(?:…|\.{3})(?= [A-Za-z])"
+)
 _WORDS_A_MINUTE: Final = 200
 _SECONDS: Final = 90
 _GRADE: Final = 16.0
@@ -43,18 +58,18 @@ def report_craft(subject: Subject) -> None:
 
 
 def _report_stem(subject: Subject) -> None:
-    stem = subject.question.stem
-    for asked in _QUESTION.finditer(PLACEHOLDER.sub(lambda match: "x" * len(match[0]), stem)):
-        found = _NEGATIVE.search(asked[0])
-        if found:
-            subject.warn(
-                ("stem",),
-                "negative-stem",
-                f"the question is asked in the negative ({found[0]!r})",
-                start=asked.start() + found.start(),
-                why="A reader under time pressure overlooks the word and answers the opposite.",
-                next_="Ask for what holds; a claim that fails is asked for by what it says.",
-            )
+    stem = _blotted(subject.question.stem, PLACEHOLDER, "0")
+    found = _negative(_blotted(stem, _CODE, "x"))
+    if found:
+        start, word = found
+        subject.warn(
+            ("stem",),
+            "negative-stem",
+            f"the question is asked in the negative ({word!r})",
+            start=start,
+            why="A reader under time pressure overlooks the word and answers the opposite.",
+            next_="Ask for what holds; a claim that fails is asked for by what it says.",
+        )
     if getattr(subject.question, "wanted", True) is False:
         subject.warn(
             ("wanted",),
@@ -64,7 +79,7 @@ def _report_stem(subject: Subject) -> None:
             why="A reader under time pressure chooses one that holds.",
             next_="Ask for the claim that holds, or say in `waive` why this must be asked.",
         )
-    blank = _BLANK.search(stem)
+    blank = _BLANK.search(_blotted(stem, _CODE, "x"))
     if blank and stem[blank.end() :].strip(" .?!\n"):
         subject.warn(
             ("stem",),
@@ -74,6 +89,28 @@ def _report_stem(subject: Subject) -> None:
             why="A reader holds half a sentence in mind for each option.",
             next_="Put the blank at the end, or ask a question.",
         )
+
+
+def _blotted(text: str, what: re.Pattern[str], letter: str) -> str:
+    """A text of the same length in which what is found is only letters."""
+    return what.sub(lambda match: letter * len(match[0]), text)
+
+
+def _negative(stem: str) -> tuple[int, str] | None:
+    """The word by which a stem asks for what does not hold, and where it stands.
+
+    Asked is what ends in a question mark, what tells the reader to choose, and a last sentence that the options end.
+    """
+    text = stem.rstrip()
+    for sentence in _SENTENCE.finditer(text):
+        ends = sentence.end() == len(text) and not sentence[0].endswith((".", "!"))
+        if not (sentence[0].endswith("?") or ends or _ASKS.match(sentence[0])) or _WHY.match(sentence[0]):
+            continue
+        asked = _blotted(_blotted(sentence[0], _NO_NEGATIVE, "x"), _ABOUT_WRONG, "x")
+        found = _NEGATIVE.search(asked)
+        if found:
+            return sentence.start() + found.start(), found[0]
+    return None
 
 
 def _report_reading(subject: Subject) -> None:

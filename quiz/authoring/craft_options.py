@@ -3,26 +3,42 @@
 from __future__ import annotations
 
 import re
+from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from quiz.authoring.robot import ABSOLUTE, overlaps
+from quiz.authoring.amounts import amounts
+from quiz.authoring.robot import ABSOLUTE, overlaps, words_and_figures
+from quiz.authoring.sounds import article_of
 from quiz.authoring.words import content_words
 from quiz.bank.literals import PLACEHOLDER
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from quiz.authoring.subject import Subject
 
 _ALL_OR_NONE: Final = re.compile(
-    r"^\W*(?:all|none|both|neither|any|either)(?: of)?(?: the)? (?:above|these|them|options|others)\b"
-    r"|^\W*(?:all|none|both|neither)\W*$",
+    r"^\W*(?:(?:it is|they are) )?(?:all|none|both|neither|any|either|every one|each)(?: of)?(?: the)?"
+    r" (?:above|options|others|other options|answers|statements)\b"
+    r"|^\W*(?:all|none|both|neither|any|either|every one|each) of (?:these|them|those)(?:\W*$| (?:holds?|appl(?:y|ies)"
+    r"|fits?|do(?:es)?|works?|would do|will do|would|(?:is|are) (?:right|true|correct|wrong|false))\W*$)"
+    r"|^\W*(?:all|none|both|neither)\W*$"
+    r"|\bno other (?:option|answer|statement)\b|\bthe other (?:options|answers|statements)\b",
     re.IGNORECASE,
 )
+_ALL_OF_COUNTED: Final = re.compile(r"^\W*(?:all|both|none of the) (?P<count>two|three|four|five)\W*$", re.IGNORECASE)
+_LETTERS: Final = re.compile(
+    r"^(?:both|only|either|neither|not)?\s*\(?[A-F]\)?(?:, \(?[A-F]\)?)*,? (?:and|or|nor) \(?[A-F]\)?"
+    r"(?: only| alone)?\W*$"
+    r"|^(?:both|only|options?|answers?|statements?) \(?\d\)?(?:, \(?\d\)?)*,? (?:and|or) \(?\d\)?(?: only)?\W*$",
+    re.IGNORECASE,
+)
+_LETTER: Final = re.compile(r"\b[A-F]\b")
 _LONGER: Final = 1.2
-_NUMBER: Final = re.compile(r"[~≈<>≤≥]?\s*(?P<number>\d[\d,]*(?:\.\d+)?)\s*(?P<unit>[^\d\s.]\S*)?")
 _MORE_ALIKE: Final = 1.5
 _ALIKE: Final = 0.35
 _FEW: Final = 3
-_ARTICLE: Final = re.compile(r"\b(?P<article>an?)\s*(?:_{2,}|…|\.\.\.|:)?\s*$", re.IGNORECASE)
+_ARTICLE: Final = re.compile(r"(?<![/(\w])(?P<article>an?)\s*(?:_{2,}|…|\.{3,}|:)?\s*[?.!]?$", re.IGNORECASE)
 _SHORT_WORD: Final = 4
 
 
@@ -39,9 +55,11 @@ def report_options(subject: Subject) -> None:
 
 
 def _report_wording(subject: Subject) -> None:
-    for name, form in subject.question.options.items():  # type: ignore[union-attr]  # a question with options
+    options = subject.question.options  # type: ignore[union-attr]  # a question with options
+    for name, form in options.items():
         path = ("options", name, "text")
-        if _ALL_OR_NONE.search(" ".join(form.text.split())):
+        others = [other.text for at, other in options.items() if at != name]
+        if _is_about_the_others(" ".join(form.text.split()), subject.question.stem, others):
             subject.warn(
                 path,
                 "all-or-none",
@@ -59,6 +77,20 @@ def _report_wording(subject: Subject) -> None:
                 why="Readers know that statements without exception are seldom the key.",
                 next_="Say what holds here, under the conditions of the stem.",
             )
+
+
+def _is_about_the_others(text: str, stem: str, others: Sequence[str]) -> bool:
+    """Whether an option speaks of the other options: all of the above, A and C, all three."""
+    if _ALL_OR_NONE.search(text):
+        return True
+    counted = _ALL_OF_COUNTED.match(text)
+    if counted:  # three things that the stem speaks of are no options
+        return re.search(rf"\b{counted['count']}\b", stem, re.IGNORECASE) is None
+    if not _LETTERS.match(text):
+        return False
+    # Matrices A and B, ranks 0 and 1: then stem or other options name them too.
+    named = {*_LETTER.findall(stem), *(letter for other in others for letter in _LETTER.findall(other))}
+    return not any(letter in named for letter in _LETTER.findall(text) if letter != "A")
 
 
 def _report_length(subject: Subject) -> None:
@@ -81,13 +113,14 @@ def _report_shared_words(subject: Subject) -> None:
     options = subject.question.options  # type: ignore[union-attr]  # a question with options
     words = {name: content_words(PLACEHOLDER.sub(" ", form.text)) for name, form in options.items()}
     others = {word for name, found in words.items() if name != key for word in found}
-    echoed = sum(bool(stem & set(found)) for name, found in words.items() if name != key)
+    echoed = max(len(stem & set(found)) for name, found in words.items() if name != key)
     shared = [word for word in dict.fromkeys(words[key]) if word in stem and word not in others]
-    if shared and not echoed and len(shared[0]) >= _SHORT_WORD:
+    # Where another option takes up as many words, a reader who follows them is led as often to that one.
+    if any(len(word) >= _SHORT_WORD for word in shared) and len(stem & set(words[key])) > echoed:
         subject.warn(
             ("options", key, "text"),
             "word-in-key",
-            f"of all options only the key takes up a word of the stem ({', '.join(shared)})",
+            f"of all options only the key takes up {', '.join(shared)} of the stem",
             why="Readers who know nothing choose the option that sounds like the question.",
             next_="Use the word in a wrong option too, or another one in the key.",
         )
@@ -95,12 +128,11 @@ def _report_shared_words(subject: Subject) -> None:
 
 def _report_convergence(subject: Subject) -> None:
     texts = [option.text for option in subject.base.options]
-    if len(texts) <= _FEW:
-        return
-    alike = overlaps(texts)
     key = next(place for place, option in enumerate(subject.base.options) if option.correct)
+    alike = overlaps(texts)
     next_best = max(share for place, share in enumerate(alike) if place != key)
-    if alike[key] >= _ALIKE and alike[key] >= _MORE_ALIKE * next_best:
+    shares_most = len(texts) > _FEW and alike[key] >= _ALIKE and alike[key] >= _MORE_ALIKE * next_best
+    if shares_most or _is_hub([words_and_figures(text) for text in texts], key):
         subject.warn(
             ("options", subject.base.key[0], "text"),
             "convergence",
@@ -110,12 +142,25 @@ def _report_convergence(subject: Subject) -> None:
         )
 
 
+def _is_hub(parts: Sequence[frozenset[str]], key: int) -> bool:
+    """Whether every other option is the key with a part changed: nearer to it than any two others are to each other."""
+    others = [part for place, part in enumerate(parts) if place != key]
+    if not all(2 * len(part & parts[key]) >= max(len(part), len(parts[key]), 1) for part in others):
+        return False
+    from_key = max(_apart(part, parts[key]) for part in others)
+    return from_key < min((_apart(one, other) for one, other in combinations(others, 2)), default=0)
+
+
+def _apart(one: frozenset[str], other: frozenset[str]) -> int:
+    """How many words stand in one of the two alone; a word for a word is one change."""
+    return max(len(one - other), len(other - one))
+
+
 def _report_numbers(subject: Subject) -> None:
-    found = [_NUMBER.fullmatch(option.text.strip().rstrip(".")) for option in subject.base.options]
-    numbers = [one for one in found if one is not None]
-    if len(numbers) < len(found):
+    numbers = amounts([option.text for option in subject.base.options])
+    if numbers is None:
         return
-    units = [one["unit"] or "" for one in numbers]
+    units = [one.unit for one in numbers]
     if len(set(units)) > 1:
         subject.warn(
             ("options",),
@@ -126,7 +171,7 @@ def _report_numbers(subject: Subject) -> None:
             next_="Fix one unit: {{ name | GB 1 }}.",
         )
         return
-    values = [float(one["number"].replace(",", "")) for one in numbers]
+    values = [one.number for one in numbers]
     if values not in (sorted(values), sorted(values, reverse=True)):
         subject.warn(
             ("options",),
@@ -139,17 +184,18 @@ def _report_numbers(subject: Subject) -> None:
 
 
 def _report_grammar(subject: Subject) -> None:
-    found = _ARTICLE.search(subject.question.stem.strip())
+    stem = subject.question.stem.strip()
+    found = _ARTICLE.search(stem)
     if not found:
         return
-    wants_vowel = found["article"].lower() == "an"
+    wanted = found["article"].lower()
     options = subject.base.options
-    fits = [option.id for option in options if (option.text.strip()[:1].lower() in "aeiou") == wants_vowel]
+    fits = [option.id for option in options if article_of(option.text) in (wanted, "")]
     if len(fits) < len(options):
         subject.warn(
             ("stem",),
             "grammar-cue",
-            f"the stem ends in {found['article']!r}, which fits {len(fits)} of {len(options)} options",
+            f"the stem ends in {' '.join(found[0].split())!r}, which fits {len(fits)} of {len(options)} options",
             start=len(subject.question.stem.rstrip()) - len(found[0]),
             why="Grammar rules options out.",
             next_="End the stem before the article and begin each option with its own, or ask a question.",

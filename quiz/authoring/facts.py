@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import combinations
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from quiz.authoring.amounts import amount, plain, unmarked
 from quiz.authoring.compared import comparisons, report_comparisons
 from quiz.authoring.said import report_verdicts, verdicts_said
 from quiz.bank.numeric import Reference
@@ -92,25 +94,28 @@ def _report_lacking(subject: Subject) -> None:
 
 
 def equal_options(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """Pairs of options that say the same, as texts or as values (0.5 and 1/2)."""
-    plain = {name: " ".join(text.lower().split()).rstrip(".") for name, text in texts.items()}
-    values = {name: _value(text) for name, text in plain.items()}
+    """Pairs of options that say the same, as texts or as values (0.5 and 1/2, 2 h each and 120 min each)."""
+    said = {name: plain(text) for name, text in texts.items()}
+    values = {name: _value(text) for name, text in texts.items()}
     for one, other in combinations(texts, 2):
-        if plain[one] == plain[other] or (values[one] is not None and values[one] == values[other]):
+        if said[one] == said[other] or (values[one] is not None and values[one] == values[other]):
             yield one, other
 
 
-def _value(text: str) -> Quantity | None:
-    """What a text is worth where the whole of it is a number or a formula of numbers."""
-    if not any(letter.isdigit() for letter in text):
+@lru_cache(maxsize=4096)
+def _value(text: str) -> tuple[str, Quantity, str] | None:
+    """What a text is worth where it is a number or a formula of numbers, with the words around it."""
+    found = amount(text)
+    if found is not None and found.worth is not None:
+        return found.before, found.worth, found.behind
+    bare = unmarked(text).rstrip(".")
+    if not any(letter.isdigit() for letter in bare):
         return None
-    for spelled in dict.fromkeys((text, text.upper(), text.replace("gb", "GB").replace("gib", "GiB"))):
-        try:
-            value = evaluate(read_strict(spelled.replace(",", "")), _nothing)
-        except (ReadError, ArithmeticError, LookupError):
-            continue
-        return value if isinstance(value, Quantity) else None
-    return None
+    try:
+        value = evaluate(read_strict(bare.replace(",", "")), _nothing)
+    except (ReadError, ArithmeticError, LookupError):
+        return None
+    return ("", value, "") if isinstance(value, Quantity) else None
 
 
 def _nothing(name: str) -> Quantity:

@@ -149,13 +149,18 @@ def _odd_one_out(one: Played) -> int | None:
 
 def overlaps(options: Sequence[str]) -> list[float]:
     """For each option, how much of it the others have too: the mean share of its words and figures."""
-    words = [{*content_words(text), *_AMOUNT.findall(text)} for text in options]
+    words = [words_and_figures(text) for text in options]
     found = []
     for place, mine in enumerate(words):
         others = [other for at, other in enumerate(words) if at != place]
         shares = [sum(word in other for other in others) / len(others) for word in mine]
         found.append(round(sum(shares) / len(shares), 6) if shares else 0.0)
     return found
+
+
+def words_and_figures(text: str) -> frozenset[str]:
+    """What a text has in common with another: words that carry meaning, and figures."""
+    return frozenset({*content_words(text), *_AMOUNT.findall(text)})
 
 
 def _favourite_place(questions: Sequence[Played]) -> Game:
