@@ -160,8 +160,8 @@ def _caught(game: Game) -> Diagnostic:
     return Diagnostic(
         Place(MANIFEST, 0, 0),
         "cue-robot",
-        f"a guesser that {game.says} is right in {game.hits} of {game.picks} questions; luck gives {game.expected:.1f} "
-        f"(p = {game.corrected:.2g} after Holm)",
+        f"a guesser that {game.says} is right in {game.right_text} of {game.picks} questions; luck gives "
+        f"{game.expected:.1f} (p = {game.corrected:.2g} after Holm)",
         f"It knows nothing of the field. It was right in {', '.join(shown)}{more}.",
         "Change the options of some of these until the surface tells nothing.",
     )

@@ -4,25 +4,82 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from fractions import Fraction
 from itertools import accumulate
-from math import fsum
+from math import fsum, lcm, sqrt
+from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 SIGNIFICANT: Final = 0.05
 _POWER: Final = 0.8
-_NEGLIGIBLE: Final = 1e-150
+_MANY: Final = 300
+_NEGLIGIBLE: Final = 1e-60
 """What is less likely is left out where two laws are joined, or a bank of thousands would take minutes."""
 
 
-def hits_law(chances: Sequence[float]) -> list[float]:
-    """The probability of each number of hits in independent guesses with these chances (above 0, at most 1)."""
-    law = [1.0]
-    for chance, guesses in Counter(chances).items():
-        law = _joined(law, _binomial(guesses, chance))
-    return law
+class ScoreLaw:
+    """The law of the score of a guesser that knows nothing.
+
+    Each of its `picks` is k of n options, among which it chooses by chance: it scores 1/k with the chance k/n, and else
+    nothing. Scores lie on a grid of parts of one, as fine as all k together ask for.
+    """
+
+    def __init__(self, picks: Sequence[tuple[int, int]]) -> None:
+        self._kinds = Counter(picks)
+        self._parts = lcm(*(k for k, _ in self._kinds)) if picks else 1
+        self._half = self._parts / max((k for k, _ in self._kinds), default=1) / 2
+        self._law = self._of(lambda k, n: k / n)
+
+    @property
+    def expected(self) -> float:
+        """The mean score: each pick is right in one of n."""
+        return fsum(count / n for (_, n), count in self._kinds.items())
+
+    def tail(self, score: Fraction) -> float:
+        """The probability of at least such a score."""
+        return tail(self._law, int(score * self._parts))
+
+    def sensitivity(self, guessers: int) -> tuple[Fraction, float | None]:
+        """What these picks could show, by the strictest step of the correction: the score needed, the share found.
+
+        The share is that of the picks whose key is among the k, at least as large as by chance. It is None where no
+        score would stand out, the score then 0.
+        """
+        tails = list(accumulate(reversed(self._law)))[::-1]
+        needed = next((at for at, p in enumerate(tails) if p * guessers < SIGNIFICANT), 0)
+        if not needed:
+            return Fraction(0), None
+        percents = range(1, 101)  # the more are right, the likelier it is found
+        least = bisect_left(percents, _POWER, key=lambda percent: self._reaches(needed, percent / 100))
+        return Fraction(needed, self._parts), percents[least] / 100
+
+    def _reaches(self, needed: int, share: float) -> float:
+        """The probability of at least `needed` parts where the key is among the k in this share of the picks."""
+        if self._kinds.total() <= _MANY:
+            return tail(self._of(lambda k, n: max(share, k / n)), needed)
+        mean = spread = 0.0
+        for (k, n), count in self._kinds.items():
+            chance, step = max(share, k / n), self._parts / k
+            mean += count * step * chance
+            spread += count * step**2 * chance * (1 - chance)
+        # The mean of so many is as good as normal; what stands out is asked to a percent.
+        return float(mean >= needed) if not spread else 1 - NormalDist(mean, sqrt(spread)).cdf(needed - self._half)
+
+    def _of(self, chance: Callable[[int, int], float]) -> list[float]:
+        """The law on the grid where the key is among k of n with this chance."""
+        law = [1.0]
+        steps: dict[tuple[int, float], int] = {}
+        for (k, n), count in self._kinds.items():
+            at = (self._parts // k, chance(k, n))
+            steps[at] = steps.get(at, 0) + count
+        for (step, share), count in steps.items():
+            spread = [0.0] * (step * count + 1)
+            spread[::step] = _binomial(count, share)
+            law = _joined(law, spread)
+        return law
 
 
 def _binomial(guesses: int, chance: float) -> list[float]:
@@ -65,14 +122,3 @@ def holm(ps: Sequence[float]) -> list[float]:
         highest = max(highest, min(1.0, ps[at] * (len(ps) - place)))
         corrected[at] = highest
     return corrected
-
-
-def sensitivity(picks: int, chance: float, guessers: int) -> tuple[int, float | None]:
-    """What so many picks could show, by the strictest step of the correction: hits needed, share that is found."""
-    tails = list(accumulate(reversed(_binomial(picks, chance))))[::-1]
-    needed = next((hits for hits, p in enumerate(tails) if p * guessers < SIGNIFICANT), 0)
-    if not needed:
-        return 0, None
-    percents = range(1, 101)  # the more are right, the likelier it is found
-    least = bisect_left(percents, _POWER, key=lambda percent: tail(_binomial(picks, percent / 100), needed))
-    return needed, percents[least] / 100

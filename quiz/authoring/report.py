@@ -13,6 +13,7 @@ from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from fractions import Fraction
     from pathlib import Path
 
     from quiz.authoring.items.beside import Answered
@@ -99,7 +100,7 @@ def robot_text(games: Sequence[Game]) -> str:
     """The cue robot's scores, and what so many questions could have shown."""
     head = ("guesser", "picks", "right", "by luck", "p", "p (Holm)")
     rows = [
-        (game.name, str(game.picks), str(game.hits), f"{game.expected:.1f}", f"{game.p:.2g}", f"{game.corrected:.2g}")
+        (game.name, str(game.picks), game.right_text, f"{game.expected:.1f}", f"{game.p:.2g}", f"{game.corrected:.2g}")
         for game in games
     ]
     return f"{_table([head, *rows])}\n{_reach(games)}"
@@ -114,7 +115,7 @@ def _reach(games: Sequence[Game]) -> str:
         f"; one that is right in {best.detects:.0%} of them would be found four times in five" if best.detects else ""
     )
     return (
-        f"With {best.picks} questions the {best.name} guesser stands out from {best.needed} right on{detects}. "
+        f"With {best.picks} questions the {best.name} guesser stands out from {best.needed_text} right on{detects}. "
         f"{len(able)} of {len(games)} guessers could stand out at all."
     )
 
@@ -210,16 +211,20 @@ def _answers_data(answers: Answered) -> dict[str, Any]:
     return {"learners": answers.learners, "items": items}
 
 
+def _plain_number(score: Fraction) -> float:
+    return int(score) if score.denominator == 1 else round(float(score), 4)
+
+
 def _game_data(game: Game) -> dict[str, Any]:
     return {
         "guesser": game.name,
         "picks": game.picks,
-        "right": game.hits,
+        "right": _plain_number(game.hits),
         "by_luck": round(game.expected, 4),
         "p": game.p,
         "p_holm": game.corrected,
         "stands_out": game.stands_out,
-        "stands_out_from": game.needed or None,
+        "stands_out_from": _plain_number(game.needed) or None,
         "detects_share": game.detects,
     }
 

@@ -6,6 +6,8 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
+from quiz.authoring.amounts import amounts
+from quiz.authoring.scaffold import untouched_stems
 from quiz.authoring.words import content_words
 from quiz.bank.diagnostics import Diagnostic, Place
 
@@ -69,9 +71,12 @@ def near_duplicates(sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
     for group in alike.values():
         words = [frozenset(content_words(sheet.text)) for sheet in group]
         for place, sheet in enumerate(group):
-            twin = next((other for other in range(place) if _shared(words[other], words[place]) >= _ALIKE), None)
+            twins = (other for other in range(place) if _shared(words[other], words[place]) >= _ALIKE)
+            twin = next((other for other in twins if not _other_numbers(group[other], sheet)), None)
             if twin is not None and sheet.id_place is not None:
                 share = _shared(words[twin], words[place])
+                if share == 1 and sheet.text in untouched_stems():
+                    continue  # both are as `author new` wrote them, and will be changed
                 yield Diagnostic(
                     sheet.id_place,
                     "near-duplicate",
@@ -86,6 +91,12 @@ def near_duplicates(sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> str:
     return " ".join(_FIGURE.sub("#", text.lower()).split())
+
+
+def _other_numbers(one: Sheet, other: Sheet) -> bool:
+    """Whether the options are numbers alone, and not the same ones: then neither they nor the key are shared."""
+    texts, theirs = ([choice.text for choice in sheet.choices] for sheet in (one, other))
+    return sorted(texts) != sorted(theirs) and amounts(texts) is not None
 
 
 def _shared(one: frozenset[str], other: frozenset[str]) -> float:
