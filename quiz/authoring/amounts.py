@@ -12,7 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 from unicodedata import numeric
 
-from solvers.expr.evaluate import Quantity, evaluate
+from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 from solvers.record import Record
 
@@ -104,7 +104,7 @@ def _worth(number: Fraction, unit: str) -> Quantity | None:
     """The value in a unit of the field; None where that is no unit."""
     try:
         one = evaluate(read_strict(f"1 {unit}"), _nothing)
-    except (ReadError, ArithmeticError, LookupError, ValueError):
+    except (ReadError, EvaluationError, ArithmeticError, LookupError, ValueError):
         return None
     return Quantity(number * one.value, one.dimension) if isinstance(one, Quantity) else None
 

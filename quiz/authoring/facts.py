@@ -13,7 +13,7 @@ from quiz.authoring.compared import comparisons, report_comparisons
 from quiz.authoring.said import report_verdicts, verdicts_said
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import Problem
-from solvers.expr.evaluate import Quantity, evaluate
+from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 
 if TYPE_CHECKING:
@@ -113,7 +113,7 @@ def _value(text: str) -> tuple[str, Quantity, str] | None:
         return None
     try:
         value = evaluate(read_strict(bare.replace(",", "")), _nothing)
-    except (ReadError, ArithmeticError, LookupError):
+    except (ReadError, EvaluationError, ArithmeticError, LookupError):
         return None
     return ("", value, "") if isinstance(value, Quantity) else None
 

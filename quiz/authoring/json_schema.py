@@ -11,12 +11,18 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic.json_schema import GenerateJsonSchema
 
 from quiz._version import __version__
+from quiz.authoring.codes import codes
 from quiz.bank.forms_refused import adapter_of
 from quiz.bank.schema import QUESTION
+from solvers import relations as _relations  # noqa: F401 - declares every symbol
+from solvers.catalogue import CATALOGUE
+from solvers.relation import RELATIONS
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import core_schema
+
+    from solvers.catalogue import SymbolInfo
 
 # By the name of the key; where it means something else in a model, by `Model.key`.
 DESCRIPTIONS: Final = {
@@ -116,6 +122,11 @@ DESCRIPTIONS: Final = {
 }  # fmt: skip
 
 
+_NAMED: Final = {"scenario": "Inputs", "given": "Quantities", "set": "Quantities", "axes": "Axes", "waive": "Waivers"}
+"""Keys below which names of a list stand, and the definition that has them."""
+_LISTED: Final = 12
+
+
 class _Generator(GenerateJsonSchema):
     """Numbers are exact fractions inside, and plain numbers in a file."""
 
@@ -130,6 +141,7 @@ def question_schema() -> dict[str, Any]:
     definitions: dict[str, Any] = schema["$defs"]
     for name, model in definitions.items():
         _describe(name, model)
+    definitions |= _names(definitions)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": f"A question of a Shardwise bank (shardwise {__version__})",
@@ -138,6 +150,43 @@ def question_schema() -> dict[str, Any]:
         "discriminator": schema["discriminator"],
         "$defs": definitions,
     }
+
+
+def _names(definitions: dict[str, Any]) -> dict[str, Any]:
+    """The keys that an author takes from a list: quantities of the catalogue, warnings of the lint.
+
+    With each name its meaning, so that an editor completes and explains it, and marks one that there is not.
+    """
+    quantities = {one.name: _meaning(one) for one in CATALOGUE}
+    inputs = {name: said for name, said in quantities.items() if CATALOGUE[name].statable or not RELATIONS.of(name)}
+    warnings = {code.name: code.what for code in codes().values() if code.severity == "warning"}
+    named = {"Inputs": inputs, "Quantities": quantities, "Axes": quantities, "Waivers": warnings}
+    models: dict[str, Any] = {}
+    for model in definitions.values():
+        for key, field in model.get("properties", {}).items():
+            name = _NAMED.get(key)
+            if name is not None and "patternProperties" in field:
+                models.setdefault(name, {**field})
+                said = field["description"]
+                field.clear()
+                field.update({"$ref": f"#/$defs/{name}", "description": said})
+    values: dict[str, Any] = {}
+    for name, model in models.items():
+        (values[f"{name}Value"],) = model.pop("patternProperties").values()
+        del model["description"], model["propertyNames"]
+        value = {"$ref": f"#/$defs/{name}Value"}
+        model["properties"] = {one: {**value, "description": said} for one, said in named[name].items()}
+        model["additionalProperties"] = False
+    return {**models, **values}
+
+
+def _meaning(info: SymbolInfo) -> str:
+    """What a quantity is, and how a person would state it."""
+    more = ", ..." if len(info.choices) > _LISTED else ""
+    choices = f": {', '.join(info.choices[:_LISTED])}{more}" if info.choices else ""
+    unit = f", in {info.unit}" if str(info.unit) else ""
+    example = f"; such as {info.example}" if info.example else ""
+    return f"{info.meaning}{choices or unit}{example}."
 
 
 def _describe(name: str, model: dict[str, Any]) -> None:

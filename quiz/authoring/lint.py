@@ -31,12 +31,14 @@ def lint(
     cache: Path | None = None,
     workers: int | None = None,
     progress: Callable[[int, int], None] | None = None,
+    since: str = "HEAD",
 ) -> Findings:
     """Check the bank in `folder`; `only` names those of its files whose findings are wanted (None: all).
 
     All files are compared, whichever are asked for; what has not changed since the last run comes from `cache`.
-    `progress` is told how many of how many files are examined. Where bank.yaml or sources.yaml is broken, nothing is
-    compared. Raises `BankError` where there is no bank.
+    `progress` is told how many of how many files are examined; with the ids that the commit `since` had those of the
+    bank are compared. Where bank.yaml or sources.yaml is broken, nothing is compared. Raises `BankError` where there is
+    no bank.
     """
     listing = list_bank(folder)
     require_manifest(listing)
@@ -49,7 +51,7 @@ def lint(
     for check in (shared_ids, dead_links, near_duplicates):
         found += check(sheets)
     found += stale_dates(sheets, today)
-    found += changed_ids(folder, sheets)
+    found += changed_ids(folder, sheets, since)
     standing, waived = settled(found, sheets)
     whole = usable(sheets, standing)
     robot = None

@@ -50,7 +50,7 @@ class Played(Record):
 
 
 class Game(Record):
-    """How one guesser did: its `picks` are questions in which it saw a difference, `hits` its score, `expected` by luck.
+    """How one guesser did: `picks` are questions in which it saw a difference, `hits` its score, `expected` by luck.
 
     Where several options are its best ones, a question counts as the share 1/k. `p` is the chance of at least such a
     score if nothing tells, `corrected` the same after Holm. `needed` is the least score that would stand out, 0 where

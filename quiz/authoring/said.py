@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.bank.bars import bar_in
 from quiz.bank.literals import PLACEHOLDER
 from quiz.bank.problems import FOUND
-from quiz.bank.schema import Claim
+from quiz.bank.schema import Claim, Strategy
 from quiz.bank.verdicts import claim_scope
 from solvers.record import Record
 
@@ -37,7 +37,7 @@ _STATES: Final = (
     ("overflows", rf"{_HOLDS}{_ADVERB}(?:{_NOT}fit|fails\s+to\s+fit|overflows|runs\s+out\s+of\s+memory)"),
     ("overflows", r"never\s+fits"),
     ("overflows", r"(?:needs|holds|takes)\s+more\s+than\s+(?:the|a|one|each)\s+(?:card|GPU|device)\s+has"),
-    ("overflows", r"is\s+(?:still\s+|far\s+|much\s+)?too\s+(?:large|big|much)"),
+    ("too large", r"is\s+(?:still\s+|far\s+|much\s+)?too\s+(?:large|big|much)"),
     ("overflows", r"exceeds\s+(?:the|a|one|each)\s+(?:card|GPU|device|memory|capacity)(?:['’]s\s+memory)?"),
     ("right", r"is\s+(?:right|correct|the\s+(?:(?:right|correct)\s+(?:one|plan|option|answer|choice)|key|answer))"),
     ("wrong", r"is\s+(?:wrong|incorrect|not\s+(?:right|correct)|not\s+the\s+(?:key|answer))"),
@@ -45,7 +45,7 @@ _STATES: Final = (
 _BARE: Final = (
     ("fits", r"Fits"),
     ("overflows", r"(?:Does\s+not|Doesn['’]t|Will\s+not|Won['’]t|Cannot|Can['’]t)\s+fit"),
-    ("overflows", r"(?:Much\s+|Far\s+)?[Tt]oo\s+(?:large|big)"),
+    ("too large", r"(?:Much\s+|Far\s+)?[Tt]oo\s+(?:large|big)"),
 )
 _PLACE: Final = (
     rf"(?:\s+(?:on|in|into|for)\s+(?:(?:the|each|every)\s+)?"
@@ -58,7 +58,7 @@ _HOW: Final = (
 _GOES_ON: Final = (
     r"(?=\s*(?:$|[.!;:](?:\s|$)|\s[—–-]\s|,?\s+(?:because|since|so)\b"
     r"|,?\s+(?:and|but|yet)\s+(?!nothing|only|no\b|not\b|neither)"
-    r"|,\s+(?!(?:if|where|when|only|provided|unless|until|once|as|without|while|for|on|or|not)\b"
+    r"|,\s+(?!(?:if|where|when|only|provided|unless|until|once|as|without|while|for|on|or|not|and|but|yet|just\s+not)\b"
     rf"|(?:with|in|at)\b(?!\s+{_HELD}))))"
 )
 _VERDICT_WORD: Final = re.compile(
@@ -67,7 +67,8 @@ _VERDICT_WORD: Final = re.compile(
     r"|(?P<yes>Yes)(?=\s*[.!]?\s*$)|(?P<no>No)(?=\s*[.!]?\s*$)"
 )
 _RESTRICTS: Final = re.compile(
-    r"\s*[.!;:,]?\s*(?:but\s+)?(?:only|if|where|when|provided|unless|until|not\s+(?:with|on|if|where|when|for))\b",
+    r"\s*[.!;:,—–-]?\s*(?:but\s+)?(?:only|if|where|when|provided|unless|until|almost|nearly|on\s+paper|in\s+theory"
+    r"|not\s+(?:with|on|if|where|when|for)|(?:you|they|one|people|he|she)?\s*(?:says?|thinks?|reads?|hears?))\b",
     re.IGNORECASE,
 )
 _CONCEDES: Final = re.compile(r"\b(?:but|yet|however|still|only|though|although|except|nevertheless)\b", re.IGNORECASE)
@@ -78,6 +79,7 @@ _OWN_SUBJECT: Final = re.compile(
     r"|(?:The|A|An)\s+(?:\w+\s+)?(?:plan|option|layout|choice|state|total|sum|recipe|GPU|card|rank|verdict))\b)"
 )
 _ANY_PRONOUN: Final = re.compile(rf"{_LEAD}(?:[Ii]t|[Tt]his|[Tt]hat)\s+(?!one|plan|option|layout|choice|answer|setup)")
+_OF_MEMORY: Final = re.compile(r"\b(?:cards?|GPUs?|devices?|memory|capacity|nodes?)$|\x00$")
 _SAYS: Final = {
     "fits": "this option fits",
     "overflows": "this option does not fit",
@@ -109,12 +111,15 @@ def verdicts_said(subject: Subject) -> list[Said]:
     """Every verdict that the rationales of a question state outright."""
     options = getattr(subject.question, "options", {})
     is_claim = isinstance(subject.question, Claim)
+    fit_alone = isinstance(subject.question, Strategy) and not subject.question.decide.prefer
     found: list[Said] = []
     for name, form in options.items():
         why = getattr(form, "why", None)
         if why and says_verdict(why):
             others = {at: other.text for at, other in options.items() if at != name}
-            found += _said(name, why, _names(form.text, others.values()), others, is_claim=is_claim)
+            found += _said(
+                name, why, _names(form.text, others.values()), others, is_claim=is_claim, fit_alone=fit_alone
+            )
     return found
 
 
@@ -188,7 +193,9 @@ def _bar(world: World, option: str) -> Bar | None:
         return None  # the survey has the reason
 
 
-def _said(option: str, why: str, names: Sequence[str], others: Collection[str], *, is_claim: bool) -> Iterator[Said]:
+def _said(
+    option: str, why: str, names: Sequence[str], others: Collection[str], *, is_claim: bool, fit_alone: bool
+) -> Iterator[Said]:
     text = PLACEHOLDER.sub(lambda match: _HELD * len(match[0]), why)
     opening = _VERDICT_WORD.match(text)
     if opening and _is_a_verdict(opening, text, is_claim=is_claim):
@@ -201,6 +208,10 @@ def _said(option: str, why: str, names: Sequence[str], others: Collection[str], 
         if stated is None or (place and not _goes_on_about_it(why, text, starts[place - 1], start, others)):
             continue
         state, found = stated
+        if state == "too large":  # of what, where more than memory is weighed?
+            if not fit_alone and not _OF_MEMORY.search(found[0]):
+                continue
+            state = "overflows"
         if state in ("right", "wrong") and (place or _CONCEDES.search(text, found.end())):
             continue  # "That is wrong" later on is about a belief
         yield Said(option, state, " ".join(found[0].split()), start)

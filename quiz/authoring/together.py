@@ -74,9 +74,9 @@ def near_duplicates(sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
             twins = (other for other in range(place) if _shared(words[other], words[place]) >= _ALIKE)
             twin = next((other for other in twins if not _other_numbers(group[other], sheet)), None)
             if twin is not None and sheet.id_place is not None:
+                if _both_untouched(group[twin], sheet):
+                    continue  # as `author new` wrote them, and about to be changed
                 share = _shared(words[twin], words[place])
-                if share == 1 and sheet.text in untouched_stems():
-                    continue  # both are as `author new` wrote them, and will be changed
                 yield Diagnostic(
                     sheet.id_place,
                     "near-duplicate",
@@ -91,6 +91,13 @@ def near_duplicates(sheets: Sequence[Sheet]) -> Iterator[Diagnostic]:
 
 def _plain(text: str) -> str:
     return " ".join(_FIGURE.sub("#", text.lower()).split())
+
+
+def _both_untouched(one: Sheet, other: Sheet) -> bool:
+    if one.text != other.text or one.row is None or other.row is None or one.text not in untouched_stems():
+        return False
+    same_options = [choice.text for choice in one.choices] == [choice.text for choice in other.choices]
+    return same_options and (one.row.answer, one.row.margin) == (other.row.answer, other.row.margin)
 
 
 def _other_numbers(one: Sheet, other: Sheet) -> bool:

@@ -59,9 +59,12 @@ _MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?$")
 _TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}$")
 _FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?$")
 _FAMILY_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?v?\d+(?:\.\d+)?)?[-‐‑ \n]$")
-_PLACE_BEFORE: Final = re.compile(rf"\b(?:{PLACES}){_SPACE}{{1,4}}$", re.IGNORECASE)
+_PLACE_BEFORE: Final = re.compile(
+    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:{PLACES}){_SPACE}{{1,4}}$", re.IGNORECASE
+)
 _LABEL_BEFORE: Final = re.compile(
-    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:(?:{LABELS})|(?P<version>{VERSIONED})){_SPACE}{{1,4}}$",
+    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:(?:{LABELS})|(?P<version>{VERSIONED})){_SPACE}{{1,4}}"
+    rf"(?:\d{{1,3}}(?:,|–|{_SPACE}+(?:and|or|to)){_SPACE}*)*$",
     re.IGNORECASE,
 )
 _YEAR_BEFORE: Final = re.compile(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}$", re.IGNORECASE)
@@ -71,6 +74,7 @@ _NOT_WHICH: Final = re.compile(
     r"an?|any|all|another|each|every|one|per|this|that|single|last|first|next|same|other|whole|full|which|no",
     re.IGNORECASE,
 )
+_NO_NUMBER: Final = re.compile(rf"the|its|our|{_NOT_WHICH.pattern}", re.IGNORECASE)
 _WINDOW: Final = 60
 
 
@@ -124,7 +128,7 @@ def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:  # no
     if suffix and _FAMILY_BEFORE.search(before):
         return 0
     unit = _UNIT_AFTER.match(after)
-    if unit and not _PLACE_BEFORE.search(before) and not _SECOND.match(after):
+    if unit and not _is_in_a_place(before) and not _SECOND.match(after):
         return end + unit.end()
     if suffix:
         return end + suffix.end()
@@ -135,15 +139,19 @@ def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:  # no
     return end if multiplies or _GROUPED.match(match[0]) else 0
 
 
+def _is_in_a_place(before: str) -> bool:
+    """Whether a number is that of a section or a table; "the table" has none."""
+    place = _PLACE_BEFORE.search(before)
+    return place is not None and not _NO_NUMBER.fullmatch(place["which"] or "")
+
+
 def _says_which(number: str, before: str) -> bool:
     """Whether a number names one of several (stage 3, step 2, PyTorch 2, in 2024) and counts nothing."""
-    if _PLACE_BEFORE.search(before):
+    if _is_in_a_place(before):
+        return True
+    label = _LABEL_BEFORE.search(before)
+    if label is not None and label["version"]:
         return True
     if _YEAR.fullmatch(number):
         return _YEAR_BEFORE.search(before) is not None
-    if not _SMALL.fullmatch(number):
-        return False
-    label = _LABEL_BEFORE.search(before)
-    if label is None:
-        return False
-    return bool(label["version"]) or not _NOT_WHICH.fullmatch(label["which"] or "")
+    return label is not None and bool(_SMALL.fullmatch(number)) and not _NOT_WHICH.fullmatch(label["which"] or "")

@@ -58,8 +58,8 @@ PLACES: Final = (
 )
 """Places in a text."""
 
-VERSIONED: Final = r"PyTorch|torch|Python|CUDA|ZeRO|ZeRO[ \n]stage"
-"""Programs and methods that have a number."""
+VERSIONED: Final = r"PyTorch|torch|Python|CUDA|ZeRO|ZeRO[ \n]stage|RTX|GTX|Gaudi|Trainium"
+"""Programs, methods and devices that have a number."""
 
 ORDINAL: Final = (
     r"moments?|orders?|derivatives?|hal(?:f|ves)|cop(?:y|ies)|pass(?:es)?|forwards?|backwards?|reads?|gathers?"

@@ -72,6 +72,16 @@ def from_errors(
     `known_keys` gives the keys that the schema has at a `loc`; with it an unknown key is met with the nearest.
     Of a union's members only the one that comes nearest to what was written is reported.
     """
+    if errors and isinstance(document.data, list):  # every file of a bank has keys
+        return [
+            Diagnostic(
+                document.place(document.places[()].value),
+                "not-a-mapping",
+                "the whole file is a list",
+                "A dash begins an entry of a list; a file of a bank has keys.",
+                "Write it as `key: value` lines, without the dashes in front.",
+            )
+        ]
     found = [_Located.of(document, error) for error in errors]
     diagnostics: list[Diagnostic] = []
     typed: dict[Path, list[_Located]] = {}

@@ -58,6 +58,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="only the form and the questions' own figures: no variants, no wording, nothing between files",
     )
+    parser.add_argument(
+        "--since",
+        metavar="COMMIT",
+        help="compare the ids of questions with those where this branch left COMMIT (default: with the last commit)",
+    )
     parser.add_argument("--no-cache", action="store_true", help="examine every file again, and keep nothing")
     parser.add_argument("--jobs", type=int, metavar="N", help="processes for many files (default: one for each core)")
     parser.epilog = (
@@ -102,8 +107,14 @@ def run(args: argparse.Namespace) -> int:
 def _lint(args: argparse.Namespace, folder: Path, only: set[str] | None) -> Findings:
     from datetime import datetime
 
+    from quiz.authoring.former import NoCommitError, base_of
     from quiz.authoring.lint import lint
     from quiz.paths import cache_folder
+
+    try:
+        since = "HEAD" if args.since is None else base_of(folder, args.since)
+    except NoCommitError as error:
+        raise Failure(f"--since {args.since}: {error}", code=USAGE) from error
 
     today = datetime.now().astimezone().date()
     cache = None if args.no_cache else cache_folder()
@@ -113,7 +124,7 @@ def _lint(args: argparse.Namespace, folder: Path, only: set[str] | None) -> Find
             from quiz.authoring.pool import cores
 
             return check_figures(folder, only, workers=args.jobs or cores(), progress=progress)
-        return lint(folder, today, only, cache=cache, workers=args.jobs, progress=progress)
+        return lint(folder, today, only, cache=cache, workers=args.jobs, progress=progress, since=since)
 
 
 def _beside(args: argparse.Namespace, found: Findings) -> Findings:

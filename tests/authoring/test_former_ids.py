@@ -10,6 +10,7 @@ import pytest
 
 from quiz.authoring import former
 from quiz.authoring.lint import lint
+from quiz.cli.entry import main
 from tests.trial_bank import MANIFEST, NUMERIC, OPEN, SOURCES
 
 if TYPE_CHECKING:
@@ -75,12 +76,46 @@ def test_what_a_file_was_is_read_only_where_its_id_line_changed(
     read: list[str] = []
     real = former._committed
 
-    def counted(folder: Path, name: str) -> str:
+    def counted(folder: Path, name: str, since: str) -> str:
         read.append(name)
-        return real(folder, name)
+        return real(folder, name, since)
 
     monkeypatch.setattr(former, "_committed", counted)
     (committed / "one.yaml").write_text(OPEN + "generation: 1\n")
     assert (ids_told(committed), read) == ([], [])
     (committed / "one.yaml").write_text(OPEN.replace("id: say-it", "id: 'say-it'"))
     assert (ids_told(committed), read) == ([], ["one.yaml"])
+
+
+def commit(folder: Path, message: str) -> None:
+    for words in (["add", "-A"], ["-c", "user.name=a", "-c", "user.email=a@b", "commit", "-qm", message]):
+        subprocess.run(["git", *words], cwd=folder, check=True)
+
+
+def test_two_questions_that_change_ids_with_each_other_are_both_told(committed: Path) -> None:
+    """Each id is still there, and yet whoever answered one question would be shown to have answered the other."""
+    (committed / "two.yaml").write_text(NUMERIC)
+    commit(committed, "Two")
+    (committed / "one.yaml").write_text(OPEN.replace("id: say-it", "id: how-often"))
+    (committed / "two.yaml").write_text(NUMERIC.replace("id: how-often", "id: say-it"))
+    assert ids_told(committed) == [("id-changed", "error", "one.yaml"), ("id-changed", "error", "two.yaml")]
+    (committed / "one.yaml").write_text(NUMERIC)  # the files change names instead
+    (committed / "two.yaml").write_text(OPEN)
+    assert ids_told(committed) == []
+
+
+def test_a_changed_id_that_was_committed_is_found_from_where_the_branch_began(
+    committed: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As a job on a pull request sees it: the last commit has the new id, the branch to which it goes the old one."""
+    subprocess.run(["git", "branch", "-q", "base"], cwd=committed, check=True)
+    (committed / "one.yaml").write_text(OPEN.replace("say-it", "tell-it"))
+    commit(committed, "Rename")
+    assert ids_told(committed) == []
+    since = former.base_of(committed, "base")
+    found = lint(committed, TODAY, workers=1, since=since).diagnostics
+    assert [one.code for one in found if one.code.startswith("id-")] == ["id-changed"]
+    assert main(["author", "lint", "--no-cache", "--since", "base", str(committed)]) == 1
+    assert "id-changed" in capsys.readouterr().out
+    assert main(["author", "lint", "--no-cache", "--since", "nowhere", str(committed)]) == 2
+    assert "--since nowhere: git finds no commit" in capsys.readouterr().err

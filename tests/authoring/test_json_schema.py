@@ -16,6 +16,8 @@ from quiz.cli.entry import main
 from tests.house import ROOT
 from tests.trial_bank import CLAIM, NUMERIC, OPEN, ORDERING, STRATEGY
 
+LISTS = {"Inputs", "Quantities", "Axes", "Waivers"}
+"""Definitions whose keys are names of the catalogue and codes of the lint, described there."""
 BUNDLED = sorted((ROOT / "questions").glob("*/*.yaml"))
 
 
@@ -58,6 +60,13 @@ def test_every_kind_is_valid(text: str) -> None:
         CLAIM.replace("asserted: false", "asserted: no"),
         NUMERIC.replace("within: 3 %", "wthin: 3 %"),
         STRATEGY.replace("decide:", "decides:"),
+        STRATEGY.replace("  recipe: zero-paper", "  recipe: zero-paper\n  nope: 3"),
+        STRATEGY.replace("  recipe: zero-paper", "  recipe: zero-paper\n  memory.state_total: 3 GB"),
+        STRATEGY.replace("  memory.activations_per_gpu: 15 GB", "  memory.activation_per_gpu: 15 GB"),
+        STRATEGY.replace("layout.zero: 1}", "layout.zer: 1}"),
+        STRATEGY.replace("    model.parameters: [34e9", "    model.parameter: [34e9"),
+        OPEN + "waive: {nope: Why not.}\n",
+        OPEN + "waive: {no-source: An error is not waived.}\n",
     ],
 )
 def test_a_broken_question_is_not(broken: str) -> None:
@@ -67,11 +76,26 @@ def test_a_broken_question_is_not(broken: str) -> None:
 def test_every_key_is_described_once() -> None:
     """An editor shows the description of the key under the cursor; none is left over."""
     used: set[str] = set()
-    for name, model in question_schema()["$defs"].items():
+    models = {name: model for name, model in question_schema()["$defs"].items() if name not in LISTS}
+    for name, model in models.items():
         for key, field in model.get("properties", {}).items():
             assert field["description"]
             used.add(f"{name}.{key}" if f"{name}.{key}" in DESCRIPTIONS else key)
     assert used == DESCRIPTIONS.keys()
+
+
+@pytest.mark.parametrize("text", [OPEN + "waive: {negative-stem: It is asked so.}\n", STRATEGY])
+def test_names_of_the_lists_are_valid(text: str) -> None:
+    assert errors(text) == []
+
+
+def test_each_name_of_a_list_says_what_it_is() -> None:
+    """An editor shows it beside the completion."""
+    definitions = question_schema()["$defs"]
+    for name in LISTS:
+        assert definitions[name]["properties"]
+        assert all(field["description"].endswith(".") for field in definitions[name]["properties"].values())
+    assert definitions["Inputs"]["properties"].keys() < definitions["Quantities"]["properties"].keys()
 
 
 def test_the_command_prints_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -108,12 +108,16 @@ def test_all_kinds_together_make_a_clean_bank_from_nothing(home: Path, capsys: p
 
 
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "open"])
-def test_a_second_one_of_a_kind_is_told_from_the_first_until_it_is_changed(
+def test_a_second_one_of_a_kind_is_clean_too_and_told_from_the_first_once_it_is_changed_in_part(
     kind: str, home: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     new(capsys, kind, "--bank", "mine", "--topic", "memory", "--id", "first")
     assert lint(home / "mine", TODAY, workers=1).diagnostics == ()
     new(capsys, kind, "--bank", "mine", "--topic", "memory", "--id", "second")
+    assert lint(home / "mine", TODAY, workers=1).diagnostics == ()
+    path = home / "mine" / "memory" / "second.yaml"
+    text = path.read_text(encoding="utf-8")
+    path.write_text(text.replace("trained", "being trained", 1), encoding="utf-8")
     found = lint(home / "mine", TODAY, workers=1).diagnostics
     assert [(one.place.file, one.code, one.severity) for one in found] == [
         ("memory/second.yaml", "near-duplicate", "warning")
