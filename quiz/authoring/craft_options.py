@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from quiz.authoring.subject import Subject
 
 _ALL_OR_NONE: Final = re.compile(
-    r"^\W*(?:(?:it is|they are) )?(?:all|none|both|neither|any|either|every one|each)(?: of)?(?: the)?"
+    r"^\W*(?:(?:it is|they are) )?(?:all|none|both|neither|any|either|every one|each)(?: of)?(?: (?:the|these|those))?"
     r" (?:above|options|others|other options|answers|statements)\b"
     r"|^\W*(?:all|none|both|neither|any|either|every one|each) of (?:these|them|those)(?:\W*$| (?:holds?|appl(?:y|ies)"
     r"|fits?|do(?:es)?|works?|would do|will do|would|(?:is|are) (?:right|true|correct|wrong|false))\W*$)"

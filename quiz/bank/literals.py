@@ -44,7 +44,7 @@ _NUMBER: Final = re.compile(
     r"(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:\^[+-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)?[½¼¾⅐-⅞]?|[½¼¾⅐-⅞])"
 )
 _DIGIT: Final = re.compile(r"[\d½¼¾⅐-⅞]")
-_NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)$|[A-Za-z][\w.]*[-‐‑][\w.-]*$")
+_NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)\Z|[A-Za-z][\w.]*[-‐‑][\w.-]*\Z")
 _PER: Final = r"(?:/[A-Za-z]+)?"
 _COUNTED: Final = rf"(?:{QUALITIES}{_SPACE}{{1,4}}){{0,2}}(?:{COUNTED})(?!\w)"
 _UNIT_AFTER: Final = re.compile(rf"{_GAP}(?:{UNITS}|{SCALES}|{SHARES}){_END}{_PER}")
@@ -54,20 +54,20 @@ _SIGN_AFTER: Final = re.compile(rf"\*{{0,3}}(?:{_SPACE}{{0,4}}(?:%|(?P<times>×)
 _SUFFIX: Final = re.compile(rf"(?:[kKMBT]|bn){_END}")
 _DIMENSIONAL: Final = re.compile(rf"[dD]{_END}")
 _BITS: Final = re.compile(rf"[-‐‑]bits?{_END}")
-_GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?$|.*[eE][+-]?\d+$")
-_MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?$")
-_TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}$")
-_FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?$")
-_FAMILY_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?v?\d+(?:\.\d+)?)?[-‐‑ \n]$")
+_GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|.*[eE][+-]?\d+\Z")
+_MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?\Z")
+_TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}\Z")
+_FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?\Z")
+_FAMILY_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?v?\d+(?:\.\d+)?)?[-‐‑ \n]\Z")
 _PLACE_BEFORE: Final = re.compile(
-    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:{PLACES}){_SPACE}{{1,4}}$", re.IGNORECASE
+    rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:{PLACES}){_SPACE}{{1,4}}\Z", re.IGNORECASE
 )
 _LABEL_BEFORE: Final = re.compile(
     rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:(?:{LABELS})|(?P<version>{VERSIONED})){_SPACE}{{1,4}}"
-    rf"(?:\d{{1,3}}(?:,|–|{_SPACE}+(?:and|or|to)){_SPACE}*)*$",
+    rf"(?:\d{{1,3}}(?:,|–|{_SPACE}+(?:and|or|to)){_SPACE}*)*\Z",
     re.IGNORECASE,
 )
-_YEAR_BEFORE: Final = re.compile(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}$", re.IGNORECASE)
+_YEAR_BEFORE: Final = re.compile(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}\Z", re.IGNORECASE)
 _YEAR: Final = re.compile(r"19[5-9]\d|20[0-3]\d")
 _SMALL: Final = re.compile(r"\d{1,3}(?:\.\d)?")
 _NOT_WHICH: Final = re.compile(
