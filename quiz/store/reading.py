@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from quiz.scheduling.settings import Settings
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
+    from quiz.session.history import Course
     from quiz.statistics.given import Made
     from quiz.statistics.stock import Stock
     from quiz.statistics.tally import Cell
@@ -153,6 +154,11 @@ class Reader:
         with self._reading("Reading your cards") as connection:
             found = derive.cached(connection, key)
             return found[0] if found else derive.trace(connection, key, self._facts(connection), self._report).card
+
+    def course(self, key: CardKey) -> Course:
+        """Return what became of a card: its answers that count, and the card after each."""
+        with self._reading("Reading your answers") as connection:
+            return derive.trace(connection, key, self._facts(connection), self._report).course
 
     def cards(self, bank: str) -> dict[CardKey, Card]:
         """Return all cards of a bank: for figures about all of them. A queue asks for `due`."""

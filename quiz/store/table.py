@@ -13,6 +13,8 @@ from quiz.store.export import Exported
 from quiz.store.rows import Damaged
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
     from typing import TextIO
 
     from quiz.store.reading import Reader
@@ -58,6 +60,10 @@ def write(store: Reader, out: TextIO, *, safe: bool = True) -> Exported:
     """
     amendments = Amendments.of(event for kind in ("retraction", "rerating", "regrade") for event in store.of_kind(kind))
     names = Names(event for event in store.of_kind("rename") if isinstance(event, Rename))
+
+    def promised(attempt: Attempt) -> date:
+        return _promised(store, attempt, amendments, names)
+
     table = csv.writer(out)  # its line end quotes a lone carriage return too
     table.writerow(COLUMNS)
     count = 0
@@ -66,13 +72,27 @@ def write(store: Reader, out: TextIO, *, safe: bool = True) -> Exported:
         if isinstance(event, Damaged):
             damaged.append(event)
         elif isinstance(event, Attempt):
-            row = _row(event, amendments, names)
+            row = _row(event, amendments, names, promised)
             table.writerow([_cell(value) if safe else value for value in row])
             count += 1
     return Exported(count, tuple(damaged))
 
 
-def _row(given: Attempt, amendments: Amendments, names: Names) -> tuple[str | int | None, ...]:
+def _promised(store: Reader, given: Attempt, amendments: Amendments, names: Names) -> date:
+    """Return the day that goes with the rating that counts: as it was told, or as it follows from a regrade."""
+    rated, regraded = amendments.reratings.get(given.id), amendments.regrades.get(given.id)
+    if rated is not None:
+        return rated.promise.day
+    if regraded is not None and regraded.rating not in (None, given.rating):
+        for one in store.course(names.key(given)).counted:
+            if one.attempt.id == given.id:
+                return one.after.due_day
+    return given.promise.day
+
+
+def _row(
+    given: Attempt, amendments: Amendments, names: Names, promised: Callable[[Attempt], date]
+) -> tuple[str | int | None, ...]:
     regraded, rated = amendments.regrades.get(given.id), amendments.reratings.get(given.id)
     attempt = regraded.applied(given) if regraded else given
     by_rule = (regraded.rating if regraded else None) or given.rating
@@ -89,7 +109,7 @@ def _row(given: Attempt, amendments: Amendments, names: Names) -> tuple[str | in
         int(rating),
         given.confidence,
         given.duration_ms,
-        given.promise.day.isoformat(),
+        promised(given).isoformat(),
         " ".join(given.response.chosen),
         given.response.text,
         " ".join(given.shown.key),

@@ -15,12 +15,13 @@ from msgspec.structs import replace
 from quiz.cli.entry import main
 from quiz.cli.history import history_path
 from quiz.scheduling.rating import Rating
-from quiz.session.attempt import Response
+from quiz.session.attempt import Promise, Response
 from quiz.session.changes import Regrade
+from quiz.session.events import Rerating
 from quiz.store import Store
 from quiz.store.restore import restore
 from quiz.store.table import FORMULA
-from tests.unit.session.made import START, attempt, identity, series
+from tests.unit.session.made import KEY, START, attempt, identity, series
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -149,3 +150,30 @@ def test_the_table_says_what_counts_and_what_was_given(tmp_path: Path) -> None:
     )
     assert (first["offset"], first["counts"], second["counts"]) == ("-480", "1", "0")
     assert second["variant"] == "cluster.nodes=4 model.parameters=70000000000"
+
+
+def test_the_promised_day_of_the_table_goes_with_its_rating(tmp_path: Path) -> None:
+    """The learner's own rating has the day that was told with it, an answer graded anew the day of its card."""
+    keys = [KEY._replace(question=name) for name in ("stood", "rated", "regraded", "both")]
+    answers = [attempt(number, now=START + timedelta(minutes=number), key=key) for number, key in enumerate(keys)]
+    day = date(2027, 2, 18)
+    promise = Promise(START.replace(year=2027), day)
+    with Store.open(history_path()) as store:
+        for one in answers:
+            store.append(one)
+        for number, one in enumerate(answers):
+            if number in (2, 3):
+                regraded = Regrade(identity(LATER, number), LATER, 0, one.id, "correct", None, (), Rating.EASY, "m", ())
+                store.append(regraded)
+            if number in (1, 3):
+                own = Rerating(identity(LATER, number + 9), LATER, 0, one.id, Rating.EASY, promise, placed=False)
+                store.append(own)
+        card = store.card(keys[2])
+        assert card is not None
+        expected = [answers[0].promise.day, day, card.due_day, day]
+    assert card.due_day > answers[2].promise.day
+    file = tmp_path / "answers.csv"
+    assert main(["history", "export", "--csv", str(file)]) == 0
+    assert [(row["question"], row["promised_day"]) for row in table(file)] == [
+        (key.question, promised.isoformat()) for key, promised in zip(keys, expected, strict=True)
+    ]
