@@ -29,6 +29,7 @@ HELP = "Show what is stored of your answers, take it out, bring it in, and put i
 _DATABASE = b"SQLite format 3\0"
 #: The most lines of a merge that are named where they are left out; of the others the number is told.
 _NAMED = 20
+_MEND = "`shardwise history restore` leaves out what is damaged, and after it this merge brings it in"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -118,16 +119,18 @@ def _show(args: argparse.Namespace) -> int:
 
     path = history_path()
     with Store.open(path, read_only=True) as store:
-        counts = store.counts()
+        counts, damaged = store.counts(), store.unsound()
     kept = backups(path)
+    code = NEGATIVE if damaged else DONE
     if args.json:
         import json
 
         import msgspec
 
-        data = {"file": str(path), **msgspec.to_builtins(counts), "backups": [str(one.path) for one in kept]}
+        counted = {**msgspec.to_builtins(counts), "damaged": damaged}
+        data = {"file": str(path), **counted, "backups": [str(one.path) for one in kept]}
         print(json.dumps(data, ensure_ascii=False, indent=2))
-        return DONE
+        return code
     span = f", from {counts.first_day} to {counts.last_day}" if counts.first_day else ""
     back = f" ({counts.taken_back:,} taken back)" if counts.taken_back else ""
     print(f"history  {path}\nanswers  {counts.answers:,}{back}{span}\ncards    {counts.cards:,}")
@@ -137,7 +140,11 @@ def _show(args: argparse.Namespace) -> int:
         else ": the first is made when answers exist and a new day begins"
     )
     print(f"backups  {len(kept)} in {backup_folder(path)}{newest}")
-    return DONE
+    if damaged:
+        named = f"{damaged[0]}{', …' if len(damaged) > 1 else ''}"
+        print(f"damaged  {len(damaged):,} that cannot be read as written ({named}); `shardwise history restore` brings")
+        print("         back what a backup or the file still holds")
+    return code
 
 
 # ---------------------------------------------------------------- export
@@ -224,14 +231,18 @@ def _merge(args: argparse.Namespace) -> int:
             say(notice)
         merged = store.merge(events)
         cards = store.counts().cards
-    left_out = [*refused, *(f"event {one}: another event has this id here already" for one in merged.conflicts)]
+    left_out = [
+        *refused,
+        *(f"event {one}: another event has this id here already" for one in merged.conflicts),
+        *(f"event {one}: it is here and damaged; {_MEND}" for one in merged.damaged),
+    ]
     for line in left_out[:_NAMED]:
         say(f"left out: {line}.")
     if len(left_out) > _NAMED:
         say(f"left out: {len(left_out) - _NAMED:,} more.")
     known = f"{merged.known:,} {plural(merged.known, 'was', 'were')} here already"
     print(f"{count(merged.added, 'event')} added, {known}; {count(cards, 'card')} now.")
-    return NEGATIVE if refused or merged.conflicts else DONE
+    return NEGATIVE if left_out else DONE
 
 
 def _events_of(name: str, refused: list[str]) -> Iterator[Event]:

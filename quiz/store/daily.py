@@ -11,7 +11,7 @@ import os
 import sqlite3
 import time
 from datetime import date, datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from quiz.store.begin import sync_folder
 from quiz.store.copying import copy
@@ -38,11 +38,18 @@ def local_day() -> date:
     return date(*time.localtime()[:3])
 
 
-def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[str, ...]:
+class Looked(NamedTuple):
+    """What came of a look for a backup: what to tell the learner, and the ids of events that are damaged."""
+
+    told: tuple[str, ...] = ()
+    damaged: tuple[str, ...] = ()
+
+
+def daily(connection: sqlite3.Connection, history: Path, today: date) -> Looked:
     """Back the history up if it holds something and today's backup is not there.
 
     Returns:
-        What to tell the learner: why there is no backup today. Answering goes on without one.
+        What to tell the learner: why there is no backup today (answering goes on without one), or what is damaged.
 
     Raises:
         StoreError: kind `corrupt`, the history itself is damaged.
@@ -50,21 +57,21 @@ def daily(connection: sqlite3.Connection, history: Path, today: date) -> tuple[s
     """
     target = backup_path(history, today)
     if os.path.exists(target) or not _holds_something(connection):  # noqa: PTH110 - as in `quiz.store.places`
-        return ()
+        return Looked()
     try:
         made = make(connection, history, target)
         damaged = unsound(made, today)
         if damaged:
             # Older backups stay: one of them may hold what is damaged here.
-            return (_unsound(history, damaged),)
+            return Looked((_unsound(history, damaged),), damaged)
         rotate(history, today)
     except OSError as error:
-        return (_untold(history, (error.strerror or str(error)).lower()),)
+        return Looked((_untold(history, (error.strerror or str(error)).lower()),))
     except sqlite3.Error as error:
         if _damaged(error):
             raise
-        return (_untold(history, translate(error, _BACKING_UP, history).why),)
-    return ()
+        return Looked((_untold(history, translate(error, _BACKING_UP, history).why),))
+    return Looked()
 
 
 def _untold(history: Path, why: str) -> str:
@@ -73,9 +80,11 @@ def _untold(history: Path, why: str) -> str:
 
 
 def _unsound(history: Path, damaged: tuple[str, ...]) -> str:
-    what = "An answer" if len(damaged) == 1 else f"{len(damaged)} answers"
+    one = len(damaged) == 1
     return (
-        f"{what} in {history} cannot be read as written ({damaged[0]}) and does not count. No older backup is removed. "
+        f"{'An entry' if one else f'{len(damaged):,} entries'} of {history} cannot be read as written "
+        f"({damaged[0]}{'' if one else ', …'}). What {'it' if one else 'they'} added to your cards and figures stays "
+        "until these are derived anew. No older backup is removed. "
         "`shardwise history restore` brings back what a backup or the file still holds."
     )
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from quiz.store.copying import quick_check
+from quiz.store.packing import is_whole
 from quiz.store.rebuild import compare
 from quiz.store.rows import EVENT, Damaged, read_event
 
@@ -43,6 +44,12 @@ def counts(connection: sqlite3.Connection) -> Counts:
         " AND NOT EXISTS (SELECT 1 FROM events WHERE events.id = later.target)"
     ).fetchone()
     return Counts(events, answers, back, cards, first or "", last or "", waiting)
+
+
+def unsound(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """Return the ids of the events whose text is not what was written, in the order in which they were stored."""
+    rows = connection.execute("SELECT id, CAST(body AS BLOB), CAST(sum AS BLOB) FROM events ORDER BY seq")
+    return tuple(str(identity) for identity, body, stated in rows if not is_whole(body, stated))
 
 
 def faults(connection: sqlite3.Connection) -> tuple[str, ...]:

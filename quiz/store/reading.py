@@ -67,6 +67,8 @@ class Reader:
         self._asked = 0
         #: What the learner should be told about the opening, whole sentences.
         self.notices: tuple[str, ...] = ()
+        #: The ids of the damaged events that a notice tells of.
+        self.named: frozenset[str] = frozenset()
 
     def close(self) -> None:
         """Close the file. Everything appended is durable already."""
@@ -337,6 +339,11 @@ class Reader:
         """Return what the history holds."""
         with self._reading("Counting your answers") as connection:
             return inspection.counts(connection)
+
+    def unsound(self) -> tuple[str, ...]:
+        """Return the ids of the events whose text is not what was written, reading each."""
+        with self._reading("Reading your history") as connection:
+            return inspection.unsound(connection)
 
     def integrity(self) -> tuple[str, ...]:
         """Check the whole file: SQLite's own check, and every checksum. Returns what is wrong."""

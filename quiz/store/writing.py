@@ -31,8 +31,9 @@ class Writer(Reader):
         if today is None and self._looked_on in (None, now):
             return
         self._looked_on = now
-        told = daily(connection, self.path, today or now)
+        told, damaged = daily(connection, self.path, today or now)
         self.notices += tuple(one for one in told if one not in self.notices)
+        self.named |= set(damaged)
 
     @contextmanager
     def _writing(self, doing: str) -> Iterator[sqlite3.Connection]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from quiz.tui import material, taking, telling, words
+from quiz.tui import material, taking, telling
 from quiz.tui.beforehand import Beforehand
 from quiz.tui.figured import Figured
 from quiz.tui.marked import counted
@@ -158,9 +158,6 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             seen = material.overview_of(self.store, self.bank, at, settings, topics, resting(marks, at.day))
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
-        damaged = len(self.store.damaged)
-        left = f"{words.count(damaged, 'damaged answer')} {'was' if damaged == 1 else 'were'} left out"
-        told = (f"{left}; `shardwise doctor` says more.",) if damaged else ()
         coming = seen.next_card
         return Standing(
             bank=self.bank.title,
@@ -171,7 +168,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             topics=tuple(
                 TopicLine(line.topic, line.questions, line.seen, line.due, line.right_share) for line in seen.topics
             ),
-            warnings=(*self.warnings, *self.store.notices, *told),
+            warnings=(*self.warnings, *self.store.notices, *material.damage(self.store)),
             unseen=seen.unseen,
             marked=counted(marks, at.day),
         )

@@ -8,7 +8,7 @@ import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from quiz.tui import telling
+from quiz.tui import telling, words
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -108,6 +108,13 @@ def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:
         if not looking or error.kind != "read-only" or not os.path.isfile(history):  # noqa: PTH113 - it never raises
             raise
         return Store.open(history, read_only=True)
+
+
+def damage(store: Store) -> tuple[str, ...]:
+    """What is to be told of damage that was met and that no notice of the history names."""
+    met = sum(one.id not in store.named for one in store.damaged)
+    what = words.count(met, "entry", "entries")
+    return (f"{what} of your history cannot be read as written; `shardwise doctor` says more.",) if met else ()
 
 
 def renamed(bank: BankLike) -> dict[str, str]:
