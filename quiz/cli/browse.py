@@ -42,7 +42,7 @@ def run(args: argparse.Namespace) -> int:
     desk = practice.desk_for(args.bank, looking=True)
     try:
         desk.open()
-        topic = practice.one_of("topic", args.topic, desk.topics()) if args.topic else ""
+        topic = practice.one_of("topic", args.topic, desk.topics()) if args.topic is not None else ""
         if sys.stdout is not None and sys.stdout.isatty() and not args.json:
             return run_screen(Launch(desk, WantedList(topic), lab_for(desk)))
         lines = [line for line in desk.browse() if not topic or line.topic == topic]

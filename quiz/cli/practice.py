@@ -46,7 +46,10 @@ def run(args: argparse.Namespace) -> int:
     """Open the screen on the first question; exit code of the screen."""
     from quiz.tui.ports import Wanted
 
-    wanted = Wanted(topics=(args.topic,) if args.topic else (), questions=(args.question,) if args.question else ())
+    wanted = Wanted(
+        topics=(args.topic,) if args.topic is not None else (),
+        questions=(args.question,) if args.question is not None else (),
+    )
     return begin(wanted, args.bank)
 
 

@@ -26,4 +26,4 @@ def run(args: argparse.Namespace) -> int:
     """Open the screen on the first question that is due."""
     from quiz.tui.ports import Wanted
 
-    return practice.begin(Wanted(topics=(args.topic,) if args.topic else (), due_only=True), args.bank)
+    return practice.begin(Wanted(topics=(args.topic,) if args.topic is not None else (), due_only=True), args.bank)

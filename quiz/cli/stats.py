@@ -78,7 +78,7 @@ def run(args: argparse.Namespace) -> int:
     try:
         for warning in desk.open().warnings:
             say(warning)
-        topic = one_of("topic", args.topic, desk.topics()) if args.topic else ""
+        topic = one_of("topic", args.topic, desk.topics()) if args.topic is not None else ""
         since = since_day(args.since, desk.today().day) if args.since else None
         if args.json:
             return _json(desk.statistics(topic, since), desk)

@@ -54,3 +54,10 @@ def test_an_empty_name_is_no_run_even_where_there_is_one_only(
     """Each name begins and ends with nothing: the only run there is must not be shown for it, let alone erased."""
     assert main(["prove", option, name]) == 2
     assert "an empty name is no run" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["browse", "stats"])
+def test_an_empty_topic_is_no_topic_and_not_all_of_them(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """A script whose variable is empty gets an error, and not the figures of everything."""
+    assert main([command, "--topic", ""]) == 2
+    assert "there is no topic ''" in capsys.readouterr().err
