@@ -54,10 +54,12 @@ def _would_follow(
 
 
 def _undefined(one: Diagnostic) -> str:
-    """The figure or option that a finding says there is none of; empty for other findings.
+    """The figure, option or source that a finding says there is none of; empty for other findings.
 
-    A misspelled quantity is no such: it is mended where it stands.
+    A misspelled quantity is no such: it is mended where it stands. So is a source that is like another.
     """
+    if one.code == "unknown-source":
+        return "" if one.next.startswith("Did you mean") else one.what
     named = _NAMED.search(one.what) if one.code in ("unknown-name", "unknown-option") else None
     head = named[1].partition(".")[0] if named else ""
     return "" if head in {name.partition(".")[0] for name in CATALOGUE.names} else head
@@ -69,4 +71,5 @@ def _with_others(one: Diagnostic, group: list[Diagnostic]) -> Diagnostic:
         return one
     said = ", ".join(lines[:_LINES]) + (f" and {len(lines) - _LINES} more" if len(lines) > _LINES else "")
     plural = "s" if len(lines) > 1 else ""
-    return replace(one, why=f"It is named on line{plural} {said} too: giving its definition this name mends them all.")
+    mended = "an entry there" if one.code == "unknown-source" else "giving its definition this name"
+    return replace(one, why=f"It is named on line{plural} {said} too: {mended} mends them all.")

@@ -291,7 +291,7 @@ CLAIM = (
     Mistake("    source: zero-2019\nfigures:", "    # no source\nfigures:", "invalid"),
     Mistake("few: {input: 100 GB}", "few: {input: 100 Gb/}", "expression"),
     Mistake("* model.parameters", "* model.params", "unknown-name"),
-    Mistake("why: |\n  {{ whole }}", "why: |\n  {{ hole }}", "unknown-name"),
+    Mistake("why: |\n  {{ whole }}", "why: |\n  {{ wole }}", "unknown-name"),
     Mistake("sources:\n  - source: zero-2019", "sources:\n  - sorce: zero-2019", "unknown-key"),
 )
 NUMERIC = (

@@ -118,6 +118,16 @@ def test_a_figure_that_is_not_defined_is_told_where_it_is_first_named_with_its_o
     assert "line 72 too" in report.found[0].why
 
 
+def test_a_source_that_the_bank_lacks_is_told_once_and_one_that_is_misspelled_where_it_stands() -> None:
+    lacking = SOUND["strategy"].replace("zero-2019", "elsewhere")
+    assert [(line, code) for line, _, code, _ in found_in(lacking)] == [(97, "unknown-source")]
+    misspelled = SOUND["strategy"].replace("zero-2019", "zero-2018")
+    assert [(line, code) for line, _, code, _ in found_in(misspelled)] == [
+        (97, "unknown-source"),
+        (99, "unknown-source"),
+    ]
+
+
 def test_what_a_misspelled_option_value_decides_is_not_told() -> None:
     """An option without its plan would change the key, the ways and the figures: all of that only follows."""
     text = SOUND["strategy"].replace("layout.zero: 3", "layout.zeros: 3").replace("layout.zero: 1}", "layout.zro: 1}")
