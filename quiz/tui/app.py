@@ -103,7 +103,8 @@ class ShardwiseApp(TerminalApp):
         return await asyncio.get_running_loop().run_in_executor(self._at_desk, partial(action, *arguments))
 
     def _make_ready(self) -> None:
-        """Let the desk make ready what comes next, while what is shown is read; nobody waits for it."""
+        """Let the desk make ready what comes next, while what is shown is read."""
+        # Nobody waits for it, nor for what it might raise: the step that needs the same would raise it again, and tell.
         self._at_desk.submit(self.desk.ready)
 
     def start(self, wanted: Wanted) -> None:
