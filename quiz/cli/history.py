@@ -261,8 +261,14 @@ def _events_of(name: str, refused: list[str]) -> Iterator[Event]:
 
 
 def _of_database(path: Path, refused: list[str]) -> Iterator[Event]:
+    from quiz.store import Store, StoreError
     from quiz.store.salvage import events
 
+    try:
+        Store.open(path, read_only=True).close()
+    except StoreError as error:
+        if error.kind == "newer":
+            raise
     found = False
     for event in events(path):
         found = True

@@ -55,6 +55,8 @@ def _whole(path: Path, store: Store) -> Finding:
         tallies = count(stale.tallies, "tally", "tallies")
         told = f"{count(stale.cards, 'card')} and {tallies} are not what the answers say"
         return Finding(_HISTORY, "problem", f"{path}: {told}", advice)
+    if os.name == "posix" and path.stat().st_mode & 0o077:
+        return Finding(_HISTORY, "problem", f"{path}: others on this machine can read it", f"chmod 600 {path}")
     if counts.waiting:
         holds += f", {count(counts.waiting, 'amendment')} to answers that are not here (a merge may bring them)"
     return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")

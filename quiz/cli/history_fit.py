@@ -96,7 +96,10 @@ def _print_json(found: Fit) -> None:
     import msgspec
 
     data: dict[str, Any] = msgspec.to_builtins(found)
-    print(json.dumps({**data, "gain": found.gain, "accepted": found.accepted}, ensure_ascii=False, indent=2))
+    data["gain"] = found.gain
+    if found.refused:  # nothing was measured
+        data |= dict.fromkeys(("before", "after", "error", "gain"))
+    print(json.dumps({**data, "accepted": found.accepted}, ensure_ascii=False, indent=2))
 
 
 def _back(store: Store) -> int:

@@ -65,7 +65,8 @@ def erase(history: Path) -> Erased:
         StoreError: a file cannot be removed, those before it are gone; or it is a database of another program, and
             nothing is gone.
     """
-    _refuse_foreign(history)
+    here = belongings(history)
+    _refuse_foreign(history)  # which may make SQLite's files beside it
     gone = []
     for path in belongings(history):
         try:
@@ -78,4 +79,4 @@ def erase(history: Path) -> Erased:
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
     left = sorted(history.parent.iterdir()) if history.parent.is_dir() else []
-    return Erased(tuple(gone), tuple(left))
+    return Erased(tuple(one for one in gone if one in here), tuple(left))

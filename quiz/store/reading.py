@@ -97,7 +97,7 @@ class Reader:
         """Return a number that is another one once another program, or another `Store`, has stored something."""
         with self._reading("Reading your history") as connection:
             found: int = connection.execute("PRAGMA data_version").fetchone()[0]
-            return found
+        return found
 
     def events(self) -> Iterator[Event | Damaged]:
         """Yield every event in the order of ids, each verified; a damaged one comes as `Damaged`."""

@@ -99,6 +99,8 @@ class Store(Writer):
         """
         try:
             notices = warning(path)
+            if notices and not read_only:
+                path.chmod(0o600)  # an empty file that stands there becomes a history, which is its owner's only
             connection = connect(path, read_only=read_only, patience=patience)
         except OSError as error:  # the folder cannot even be looked into
             raise from_os(error, "Opening your history", path) from error

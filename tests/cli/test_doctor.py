@@ -119,6 +119,17 @@ def test_a_sound_history_and_its_backups_are_counted(capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.usefixtures("bank")
+def test_a_history_that_others_can_read_is_a_problem(capsys: pytest.CaptureFixture[str]) -> None:
+    path = begun()
+    path.chmod(0o644)
+    found = report(capsys, code=3)["history"]
+    assert (found["state"], found["value"]) == ("problem", f"{path}: others on this machine can read it")
+    assert found["advice"] == f"chmod 600 {path}"
+    path.chmod(0o600)
+    assert report(capsys)["history"]["state"] == "ok"
+
+
+@pytest.mark.usefixtures("bank")
 def test_no_history_yet_is_no_problem(capsys: pytest.CaptureFixture[str]) -> None:
     found = report(capsys)
     assert (found["history"]["state"], found["backups"]["state"]) == ("absent", "absent")

@@ -288,6 +288,19 @@ def test_a_newer_history_is_not_replaced_without_being_asked(path: Path, capsys:
     assert path.read_bytes() == content
 
 
+def test_a_newer_history_of_elsewhere_is_not_merged(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    newer = path.with_name("newer.db")
+    with Store.open(newer) as store:
+        store.append(series(30)[29])
+        store._connection.execute("PRAGMA user_version = 99")
+    before = ids(path)
+    assert main(["history", "merge", str(newer)]) == 3
+    told = capsys.readouterr().err
+    assert f"{newer}: " in told
+    assert "Update Shardwise" in told
+    assert ids(path) == before
+
+
 def test_a_missing_history_with_backups_is_not_begun_anew(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     for one in path.parent.glob("history.db*"):
         one.unlink()

@@ -97,6 +97,9 @@ def test_too_short_a_history_is_refused_with_its_number(capsys: pytest.CaptureFi
     assert main(["history", "fit"]) == 1
     out = capsys.readouterr().out
     assert out == ("Nothing was changed: 0 reviews came on a later day than the answer before; 400 are needed.\n")
+    assert main(["history", "fit", "--json"]) == 1
+    data = json.loads(capsys.readouterr().out)
+    assert [data[name] for name in ("reviews", "before", "after", "error", "gain")] == [0, None, None, None, None]
 
 
 @pytest.mark.usefixtures("forgetful")

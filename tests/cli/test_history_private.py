@@ -85,6 +85,17 @@ def test_a_database_of_another_program_is_not_erased(path: Path, capsys: pytest.
     assert sorted(path.parent.rglob("*")) == before
 
 
+def test_as_many_files_are_erased_as_were_listed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for one in path.parent.rglob("*"):
+        if one.is_file() and one != path:
+            one.unlink()
+    assert main(["history", "erase", "--yes"]) == 0
+    told = capsys.readouterr()
+    assert told.err.startswith("shardwise: 1 file with ")
+    assert told.out.startswith("erased: 1 file.\n")
+    assert not path.exists()
+
+
 def test_erasing_asks_and_does_nothing_without_an_answer(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = sorted(path.parent.rglob("*"))
     assert main(["history", "erase"]) == 2

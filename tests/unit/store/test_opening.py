@@ -10,7 +10,7 @@ import pytest
 from quiz.store import Store, StoreError, connection
 from quiz.store.begin import begin, make
 from quiz.store.schema import SCHEMA
-from tests.unit.session.made import series
+from tests.unit.session.made import attempt, series
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -126,6 +126,16 @@ def test_an_empty_file_with_nothing_beside_it_begins_anew_and_says_so(path: Path
         assert store.notices == ()
 
 
+def test_an_empty_file_that_becomes_a_history_is_its_owners_only(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.touch()
+    path.chmod(0o644)
+    with Store.open(path) as store:
+        store.append(attempt())
+        modes = {one.name: one.stat().st_mode & 0o777 for one in path.parent.iterdir() if one.is_file()}
+    assert modes == dict.fromkeys(("history.db", "history.db-shm", "history.db-wal"), 0o600)
+
+
 def test_a_missing_file_with_nothing_beside_it_is_a_newcomers_and_says_nothing(path: Path) -> None:
     with Store.open(path) as store:
         assert store.notices == ()
@@ -159,6 +169,7 @@ def test_a_history_that_is_lost_is_not_begun_anew(
         Store.open(path, read_only=read_only)
     assert refused.value.kind == "lost"
     assert ("shardwise history restore" in str(refused.value)) == beside.startswith("backups")
-    assert "anew" in refused.value.advice
+    # What is no whole backup is not offered as one.
+    assert ("is not whole" if beside.startswith("backups") else "anew") in refused.value.advice
     assert left.read_bytes() == b"answers"
     assert path.exists() == there
