@@ -7,7 +7,6 @@ from collections import Counter
 from fractions import Fraction
 from itertools import accumulate
 from math import fsum, lcm, sqrt
-from statistics import NormalDist
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -60,6 +59,8 @@ class ScoreLaw:
         """The probability of at least `needed` parts where the key is among the k in this share of the picks."""
         if self._kinds.total() <= _MANY:
             return tail(self._of(lambda k, n: max(share, k / n)), needed)
+        from statistics import NormalDist  # for large banks alone
+
         mean = spread = 0.0
         for (k, n), count in self._kinds.items():
             chance, step = max(share, k / n), self._parts / k

@@ -6,8 +6,6 @@ import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Final
 
-from quiz.authoring.amounts import amounts
-from quiz.authoring.scaffold import untouched_stems
 from quiz.authoring.words import content_words
 from quiz.bank.diagnostics import Diagnostic, Place
 
@@ -94,6 +92,8 @@ def _plain(text: str) -> str:
 
 
 def _both_untouched(one: Sheet, other: Sheet) -> bool:
+    from quiz.authoring.scaffold import untouched_stems
+
     if one.text != other.text or one.row is None or other.row is None or one.text not in untouched_stems():
         return False
     same_options = [choice.text for choice in one.choices] == [choice.text for choice in other.choices]
@@ -102,6 +102,8 @@ def _both_untouched(one: Sheet, other: Sheet) -> bool:
 
 def _other_numbers(one: Sheet, other: Sheet) -> bool:
     """Whether the options are numbers alone, and not the same ones: then neither they nor the key are shared."""
+    from quiz.authoring.amounts import amounts  # few banks have options that agree so far
+
     texts, theirs = ([choice.text for choice in sheet.choices] for sheet in (one, other))
     return sorted(texts) != sorted(theirs) and amounts(texts) is not None
 

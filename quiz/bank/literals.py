@@ -37,6 +37,7 @@ BRACES: Final = r'\{\{ *"(?P<braces>\{\{|\}\})" *\}\}'
 """Two braces that are to stand in the text themselves: `{{ "{{" }}` and `{{ "}}" }}`."""
 PLACEHOLDER: Final = re.compile(rf"{BRACES}|\{{\{{.*?\}}\}}", re.DOTALL)
 _CODE: Final = re.compile(r"`(?:[^`\n]|\n(?!\s*\n))*`")
+_FENCED: Final = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.DOTALL | re.MULTILINE)
 _SPACE: Final = r"(?:[ \t\u00a0\u2009\u202f]|\n(?![ \t]*\n))"
 _GAP: Final = rf"(?:[-‐‑]?|\*{{0,3}}{_SPACE}{{1,4}}\*{{0,3}})"
 _END: Final = r"(?![^\W_])"
@@ -93,6 +94,8 @@ class Literal(Record):
 def literals(prose: str) -> Iterator[Literal]:
     """The figures typed in `prose` outside `{{ }}`, in order."""
     text = PLACEHOLDER.sub(lambda match: "\x00" * len(match[0]), prose) if "{{" in prose else prose
+    if "```" in text:  # there a line is a line
+        text = _FENCED.sub(lambda match: match[0].replace("\n", "\x00"), text)
     first = _DIGIT.search(text)
     if first is None:
         return

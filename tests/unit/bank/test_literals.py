@@ -148,6 +148,7 @@ def test_a_number_that_measures_or_counts_is_a_figure(text: str, figure: str) ->
         "2 BF16 copies",
         "half of 10\n\nGPUs are idle",
         "1. GPUs\n2. Nodes",
+        "```\ntime=00:15:00\nhead=first\n```",
         "`2\n× stall`",
         "`3*W`",
     ],
