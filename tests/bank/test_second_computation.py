@@ -37,7 +37,7 @@ UNITS = {
     "GB/s": 1e9, "TB/s": 1e12, "Gb/s": 1e9 / 8, "FLOP/s": 1, "TFLOP/s": 1e12, "PFLOP/s": 1e15, "FLOP": 1, "FLOP/B": 1,
     "µs": 1e-6, "ms": 1e-3, "s": 1, "min": 60, "h": 3_600, "day": 86_400, "days": 86_400, "%": 0.01,
     "$/GPU-hour": 1, "GPU-hour": 1, "token/s": 1, "token": 1, "tokens": 1, "param": 1, "steps": 1, "sequences": 1,
-    "token/param": 1, "GPU": 1, "GPUs": 1,
+    "token/param": 1, "GPU": 1, "GPUs": 1, "GPU-hours": 1,
 }  # fmt: skip
 """What one of a unit is in base units; GPU-hours and dollars are counted as they are."""
 _UNIT = "|".join(re.escape(unit) for unit in sorted(UNITS, key=len, reverse=True))
