@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import msgspec
 
+from quiz.scheduling.apart import apart
 from quiz.scheduling.calendar import add_time
 from quiz.scheduling.cards import CardKey
 
@@ -234,7 +235,7 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
 
     Each place takes, of the first few of every topic whose prerequisites are placed: no sibling of the
     one before, then another topic than it, then the one with most siblings still to come, then the topic
-    with most left, then the given order.
+    with most left, then the given order. What that leaves together at the end is put apart afterwards.
     """
     if not needs and not any(entry.related for entry in (*entries, *((last,) if last else ()))):
         return _in_turn(entries, last.topic if last else None)
@@ -249,7 +250,7 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
         topic: _WINDOW if any(kin[entry.key] or earlier[entry.key] for entry in rest) else 1
         for topic, rest in topics.items()
     }
-    placed: set[CardKey] = set()
+    first, placed = last, set[CardKey]()
     ordered: list[Entry] = []
     while topics:
         best: tuple[tuple[bool, bool, int, int, int], Entry] | None = None
@@ -275,7 +276,7 @@ def _alternate(entries: Sequence[Entry], needs: Mapping[CardKey, set[CardKey]], 
         topics[last.topic].remove(last)
         if not topics[last.topic]:
             del topics[last.topic]
-    return ordered
+    return apart(ordered, first, siblings, earlier)
 
 
 def _in_turn(entries: Sequence[Entry], last: str | None) -> list[Entry]:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from datetime import UTC, datetime, timedelta
-from itertools import pairwise
+from itertools import pairwise, permutations
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -107,6 +108,20 @@ def test_siblings_are_kept_apart_where_another_can_stand_between() -> None:
     for seed in range(20):
         items = build(entries, {}, AT, settings=SETTINGS, seed=seed)
         assert [item.key.question for item in items][1] == "other"
+
+
+def test_siblings_never_follow_on_each_other_at_the_end_where_another_order_exists() -> None:
+    """Every order of a few questions is tried: where one of them has no siblings side by side, so has the queue."""
+    chance = random.Random(1)  # noqa: S311
+    for seed in range(300):
+        names = [f"q{number}" for number in range(chance.randint(3, 5))]
+        related = {one: tuple(other for other in names if other != one and chance.random() < 0.2) for one in names}
+        entries = {CardKey("b", one): entry(one, f"t{chance.randrange(2)}", related=related[one]) for one in names}
+        order = [entries[item.key] for item in build(entries.values(), {}, AT, settings=SETTINGS, seed=seed)]
+        assert sorted(order, key=lambda one: one.key) == list(entries.values())
+        if any(siblings(one, other) for one, other in pairwise(order)):
+            every = permutations(entries.values())
+            assert all(any(siblings(one, other) for one, other in pairwise(other_order)) for other_order in every)
 
 
 def test_siblings_are_kept_apart_at_the_border_of_due_and_new() -> None:
