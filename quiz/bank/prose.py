@@ -165,6 +165,13 @@ def paragraphs(text: str) -> str:
     return "\n".join(out).strip()
 
 
+def names_in(text: str) -> Iterator[str]:
+    """The names that a text puts in, without what says how they are shown."""
+    for match in _PLACEHOLDER.finditer(text):
+        if match["braces"] is None and (name := match["body"].partition("|")[0].strip()):
+            yield name
+
+
 def report_literals(document: Document, report: Report) -> None:
     """Note every figure that is typed in prose. Works on the data as read, so that no other error hides these."""
     if not isinstance(document.data, dict):

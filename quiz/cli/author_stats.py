@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from quiz.authoring.items.beside import Answered
     from quiz.authoring.items.figures import Figures, ItemFigures
+    from quiz.authoring.items.from_history import Learner
     from quiz.authoring.items.table import Responses
     from quiz.bank.library import Bank
 
@@ -52,14 +53,14 @@ def run(args: argparse.Namespace) -> int:
 
     said: list[str] = []
     bank = _bank(args)
-    table = (
+    table, whole = (
         _from_csv(Path(args.csv), _wanted(args, bank), bank, said) if args.csv else _from_histories(args, bank, said)
     )
     for line in said:
         say(line)
     if not table.people or not table.items:
         raise Failure(_nothing(args, bank), code=USAGE)
-    figures = figures_of(table)
+    figures = figures_of(table, whole)
     if args.json:
         print(_as_json(figures, bank))
     else:
@@ -87,8 +88,8 @@ def _wanted(args: argparse.Namespace, bank: Bank | None) -> tuple[str, ...]:
     return chosen(bank, args.topic, args.question) if args.topic or args.question else ()
 
 
-def _from_csv(path: Path, wanted: Sequence[str], bank: Bank | None, said: list[str]) -> Responses:
-    """The answers in a table; what is left out of it is said, each with its place and what next."""
+def _from_csv(path: Path, wanted: Sequence[str], bank: Bank | None, said: list[str]) -> tuple[Responses, int]:
+    """The answers in a table, and out of how many questions; what is left out is said with its place and what next."""
     from quiz.authoring.items.from_csv import MAX_BYTES, Asked, UnreadableError, checked_csv
 
     asked = None
@@ -108,7 +109,7 @@ def _from_csv(path: Path, wanted: Sequence[str], bank: Bank | None, said: list[s
         said.append(f"{path}:{one.line}, column {one.column}: {one.what}.{many} {one.next}")
     if len(left_out) > _SAID:
         said.append(f"{path}: {len(left_out) - _SAID} more things are left out.")
-    return _named(table, wanted, bank, said)
+    return _named(table, wanted, bank, said), len(table.items)
 
 
 def _options_in(bank: Bank, question: str) -> Sequence[str]:
@@ -135,21 +136,24 @@ def _named(table: Responses, wanted: Sequence[str], bank: Bank | None, said: lis
     )
 
 
-def _from_histories(args: argparse.Namespace, bank: Bank | None, said: list[str]) -> Responses:
-    from quiz.authoring.items.from_history import unknown_of
+def _from_histories(args: argparse.Namespace, bank: Bank | None, said: list[str]) -> tuple[Responses, int]:
+    from quiz.authoring.items.from_history import responses_of, unknown_of
 
     if bank is None:  # a history names its bank, so one is always open here
         raise ValueError("a history was to be read without a bank")
-    table = _class_table(args.history or [str(_own())], bank, _wanted(args, bank), said)
+    wanted = _wanted(args, bank)
+    learners = _learners(args.history or [str(_own())], said)
+    every = responses_of(learners, bank)
+    table = responses_of(learners, bank, wanted) if wanted else every
     gone = unknown_of(table, bank)
     if gone:
         say(f"answered, and no longer in the bank {bank.id}: {', '.join(gone)}.")
-    return table
+    return table, len(every.items)
 
 
-def _class_table(files: Sequence[str], bank: Bank, wanted: Sequence[str], said: list[str]) -> Responses:
+def _learners(files: Sequence[str], said: list[str]) -> Sequence[Learner]:
     """The answers of a class, a learner a file. Raises Failure for a file that is not there."""
-    from quiz.authoring.items.from_history import Class, events_of, responses_of
+    from quiz.authoring.items.from_history import Class, events_of
 
     together = Class()
     for name in files:
@@ -159,7 +163,7 @@ def _class_table(files: Sequence[str], bank: Bank, wanted: Sequence[str], said: 
             raise Failure(f"{name} cannot be read: {(error.strerror or str(error)).lower()}.", code=USAGE) from error
     for line in together.said:
         say(line)
-    return responses_of(together.learners, bank, wanted)
+    return together.learners
 
 
 def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> Answered | None:
@@ -171,6 +175,7 @@ def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> 
     from quiz import paths
     from quiz.authoring.items.beside import answered
     from quiz.authoring.items.figures import figures_of
+    from quiz.authoring.items.from_history import responses_of
     from quiz.bank import library
 
     said: list[str] = []
@@ -178,7 +183,8 @@ def beside(folder: Path, files: Mapping[str, str], histories: Sequence[str]) -> 
         bank = library.open_bank(folder, paths.cache_folder(), strict=False)
     except library.BankError:
         return None
-    table = _class_table(histories, bank, tuple(files), said)
+    # Also what is not linted now was answered, and is what the answers to the others are held against.
+    table = responses_of(_learners(histories, said), bank)
     for line in said:
         say(line)
     return answered(figures_of(table), folder, files)

@@ -12,7 +12,7 @@ import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from quiz.authoring.exchange.card_front import template_in
 from quiz.authoring.exchange.draft import UnreadableError
@@ -34,7 +34,8 @@ _BETWEEN_DECKS: Final = "\x1f"
 class Note:
     """One note: its fields by name in their order, as HTML; the deck of its first card; its tags.
 
-    `front` is the template of the front of its first kind of card, empty where there is none.
+    `front` is the template of the front of its first kind of card, empty where there is none; `cards` are how many
+    it has, and `seen` how many of them have been answered.
     """
 
     guid: str
@@ -43,6 +44,8 @@ class Note:
     deck: str
     tags: tuple[str, ...]
     front: str = ""
+    cards: int = 0
+    seen: int = 0
 
 
 def read_collection(content: bytes) -> tuple[list[Note], int]:
@@ -93,8 +96,7 @@ def _notes(connection: sqlite3.Connection) -> tuple[list[Note], int]:
     if not {"notes", "col"} <= there:
         raise UnreadableError("the file in this package is no collection of Anki's: it has no table of notes")
     kinds, decks = _kinds_and_decks(connection, there)
-    cards = connection.execute("SELECT nid, did FROM cards ORDER BY id DESC") if "cards" in there else ()
-    homes: dict[Any, Any] = dict(iter(cards))
+    homes = _cards(connection) if "cards" in there else {}
     notes: list[Note] = []
     damaged = 0
     for id_, guid, kind, fields, tags in connection.execute("SELECT id, guid, mid, flds, tags FROM notes ORDER BY id"):
@@ -106,8 +108,32 @@ def _notes(connection: sqlite3.Connection) -> tuple[list[Note], int]:
         name, names, front = kinds.get(str(kind), ("", (), ""))
         values = fields.split(_BETWEEN_FIELDS)
         named = tuple((names[at] if at < len(names) else f"Field {at + 1}", value) for at, value in enumerate(values))
-        notes.append(Note(str(guid), name, named, decks.get(str(homes.get(id_)), ""), tuple(tags.split()), front))
+        home = homes.get(id_, _NO_CARDS)
+        deck = decks.get(str(home.deck), "")
+        notes.append(Note(str(guid), name, named, deck, tuple(tags.split()), front, home.cards, home.seen))
     return notes, damaged
+
+
+class _Home(NamedTuple):
+    """Where the first card of a note lies, how many cards it has, and how many of them have been answered."""
+
+    deck: object
+    cards: int
+    seen: int
+
+
+_NO_CARDS: Final = _Home(None, 0, 0)
+
+
+def _cards(connection: sqlite3.Connection) -> dict[Any, _Home]:
+    """The cards of each note, by its id."""
+    names = {column[0] for column in connection.execute("SELECT * FROM cards LIMIT 0").description}
+    answered = "reps" if "reps" in names else "0"
+    found: dict[Any, _Home] = {}
+    for note, deck, reps in connection.execute(f"SELECT nid, did, {answered} FROM cards ORDER BY id DESC"):  # noqa: S608
+        before = found.get(note, _NO_CARDS)
+        found[note] = _Home(deck, before.cards + 1, before.seen + (isinstance(reps, int) and reps > 0))
+    return found
 
 
 _Kinds = dict[str, tuple[str, tuple[str, ...], str]]

@@ -11,11 +11,12 @@ from quiz.authoring.exchange.card_front import front_of
 from quiz.authoring.exchange.cloze import hidden_in, is_picture
 from quiz.authoring.exchange.collection import Note, read_collection
 from quiz.authoring.exchange.draft import Draft, Imported, UnreadableError
-from quiz.authoring.exchange.html_text import plain_text
+from quiz.authoring.exchange.html_text import plain_text, tags_in
 from quiz.authoring.exchange.package import collection_of
 from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 _OURS: Final = ("Id", "Topic", "Question", "Solution")
@@ -30,12 +31,32 @@ def read_anki(path: Path) -> Imported:
         found.lose(0, f"{count(damaged, 'note')} {plural(damaged, 'is', 'are')} damaged and left out")
     for number, note in enumerate(notes, start=1):
         _take(found, number, note)
+    for what in _left(notes):
+        found.lose(0, what)
     if others:
         files = "a picture or sound is" if others == 1 else f"{others:,} pictures or sounds are"
         found.lose(0, f"{files} in the package and not taken over")
     if not notes:
         raise UnreadableError("there is no note in this package")
     return found
+
+
+def _left(notes: Sequence[Note]) -> Iterator[str]:
+    """What no draft holds, whatever the note, each with how many notes have it; our own decks have it by making."""
+    others = [note for note in notes if tuple(name for name, _ in note.fields) != _OURS]
+    formatted = sum(any(tags_in(source) for _, source in note.fields) for note in others)
+    tagged = sum(bool(note.tags) for note in others)
+    # The parts that a note hides are one question here, and a card each in Anki.
+    turned = sum(note.cards > 1 and not any("{{c" in source for _, source in note.fields) for note in others)
+    seen = sum(note.seen for note in notes)
+    if formatted:
+        yield f"the formatting of {count(formatted, 'note')} is not taken over"
+    if tagged:
+        yield f"the tags of {count(tagged, 'note')} are not taken over"
+    if turned:
+        yield f"{count(turned, 'note')} {plural(turned, 'has', 'have')} further cards; only the first is taken over"
+    if seen:
+        yield f"how {count(seen, 'card')} {plural(seen, 'was', 'were')} answered in Anki is not taken over"
 
 
 def _take(found: Imported, number: int, note: Note) -> None:

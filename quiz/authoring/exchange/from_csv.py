@@ -20,7 +20,7 @@ from quiz.authoring.exchange.as_gift import decimal
 from quiz.authoring.exchange.bank_text import half_a_digit
 from quiz.authoring.exchange.csv_key import rights, several
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
-from quiz.authoring.exchange.html_text import has_markup, plain_text
+from quiz.authoring.exchange.html_text import has_markup, plain_text, tags_in
 from quiz.authoring.exchange.marks import printable
 from solvers.expr.units import UNITS
 
@@ -137,6 +137,8 @@ def _take(
         read, lost = plain_text(text.replace("\n", "<br>"))
         for what in lost:
             found.lose(line, f"{what} is not taken over")
+        if tags := tags_in(text):
+            found.lose(line, f"read as HTML, without its {tags}")
         return read
 
     texts = [words(text) for text in (options or cells.get("list", "").split("|"))]

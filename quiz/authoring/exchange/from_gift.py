@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.authoring.exchange.as_gift import TYPED, decimal
 from quiz.authoring.exchange.bank_text import half_a_digit
 from quiz.authoring.exchange.draft import MAX_OPTIONS, Choice, Draft, Imported, UnreadableError, Value, in_words
-from quiz.authoring.exchange.html_text import has_markup, plain_text
+from quiz.authoring.exchange.html_text import has_markup, plain_text, tags_in
 from quiz.authoring.exchange.marks import printable
 from quiz.bank.prose import paragraphs
 
@@ -146,9 +146,11 @@ class _Question:
         wrapped = text[own.end() :] if own else text
         text = _release(wrapped)
         if kind == "html" or (kind == "moodle" and has_markup(text)):
-            text, lost = plain_text(text)
+            given, (text, lost) = text, plain_text(text)
             for what in lost:
                 self.into.lose(self.line, f"{what} is not taken over")
+            if tags := tags_in(given):
+                self.into.lose(self.line, f"read as HTML, without its {tags}")
             return text
         return _release(paragraphs(wrapped))  # its lines are wrapped as the file's are
 

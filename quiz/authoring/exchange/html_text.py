@@ -33,8 +33,16 @@ _TAG: Final = re.compile(r"""<(?P<closing>/?)(?P<name>[a-zA-Z][\w:-]*+)(?P<rest>
 _DECLARED: Final = re.compile(r"<[!?][^<>]*>")
 _ALT: Final = re.compile(r"""\balt\s{0,9}=\s{0,9}("[^"]*"|'[^']*')""", re.IGNORECASE)
 _SOUND: Final = re.compile(r"\[sound:[^\]]{1,200}\]")
-_MARKUP: Final = re.compile(r"<!--|<!doctype\b|&#?\w{1,32};", re.IGNORECASE)
+_MARKUP: Final = re.compile(r"<!--|<!doctype\b", re.IGNORECASE)
+_ENTITY: Final = re.compile(r"&#?\w{1,32};")
 _SPACES: Final = re.compile(r"[ \t\xa0\u202f]+")
+_ATTRIBUTES: Final = re.compile(r"""(?:\s+[a-zA-Z_:][\w:.-]*+\s*+=\s*+(?:"[^"]*"|'[^']*'|[^\s"'=<>`]++))*+\s*+/?""")
+#: Formatting that stands alone, or whose end may be left out.
+_ALONE: Final = frozenset((
+    "area", "base", "br", "col", "dd", "dt", "embed", "hr", "img", "input", "li", "link", "meta", "option", "p",
+    "param", "source", "td", "th", "tr", "track", "wbr",
+))  # fmt: skip
+_LINES: Final = frozenset(("br", "div", "li", "ol", "p", "pre", "ul"))
 _GAPS: Final = re.compile(r"\n{3,}")
 _LONGEST: Final = 200_000
 
@@ -55,8 +63,28 @@ def plain_text(source: str) -> tuple[str, tuple[str, ...]]:
 
 
 def has_markup(text: str) -> bool:
-    """Whether a text has tags or entities, so that it is HTML and not plain."""
-    return _MARKUP.search(text) is not None or any(_is_tag(tag["name"]) for tag in _TAG.finditer(text))
+    """Whether a text that may be plain has tags or entities, so that it is HTML.
+
+    A tag here has attributes with values or none, and its end where it needs one: in `if a<b, then b>a`, in
+    `p<q and q>r` and in `List<int>` there is none.
+    """
+    if _MARKUP.search(text) or any(html.unescape(found[0]) != found[0] for found in _ENTITY.finditer(text)):
+        return True
+    ends = {tag["name"].lower() for tag in _TAG.finditer(text) if tag["closing"]}
+    return any(_is_meant(tag, ends) for tag in _TAG.finditer(text))
+
+
+def tags_in(text: str) -> str:
+    """The tags that format a text, each once, as `<b>, <i>`; those that part its lines are kept as lines."""
+    names = (tag["name"].lower() for tag in _TAG.finditer(text) if _is_tag(tag["name"]))
+    return ", ".join(dict.fromkeys(f"<{name}>" for name in names if name not in _LINES and name not in _TOLD))
+
+
+def _is_meant(tag: re.Match[str], ends: set[str]) -> bool:
+    name = tag["name"].lower()
+    if tag["closing"] or not _is_tag(name) or not _ATTRIBUTES.fullmatch(tag["rest"]):
+        return False
+    return name in _ALONE or name in ends or ":" in name or tag["rest"].endswith("/")
 
 
 def _is_tag(name: str) -> bool:

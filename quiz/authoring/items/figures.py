@@ -95,8 +95,8 @@ class Figures(msgspec.Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-def figures_of(table: Responses) -> Figures:
-    """Every figure of a table of first answers."""
+def figures_of(table: Responses, whole: int = 0) -> Figures:
+    """Every figure of a table of first answers; `whole` is out of how many items these were chosen, 0 for all."""
     complete = table.is_complete
     columns = [[table.cells[item.id][one].right for one in range(len(table.people))] for item in table.items] if (
         complete
@@ -118,8 +118,18 @@ def figures_of(table: Responses) -> Figures:
             _item(item, table.cells[item.id], scores, (left_out, reliability))
             for item, left_out in zip(table.items, without, strict=True)
         ),
-        notes=_notes(table, complete=complete, reliability=reliability),
+        notes=(
+            *_notes(table, complete=complete, reliability=reliability),
+            *([_chosen(len(table.items), whole)] if whole > len(table.items) else ()),
+        ),
     )
+
+
+def _chosen(items: int, whole: int) -> str:
+    told = "r, D and alpha are figures of these questions among themselves, not within all that were answered"
+    if items == 1:
+        told = "r and D compare with the score on other questions, and none was chosen: leave the choice out"
+    return f"{items} of {count(whole, 'question')} chosen; {told}."
 
 
 def _notes(table: Responses, *, complete: bool, reliability: float | None) -> tuple[str, ...]:

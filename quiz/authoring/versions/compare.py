@@ -14,8 +14,12 @@ if TYPE_CHECKING:
 
     from quiz.authoring.versions.snapshot import Draw, Known, Snapshot
 
-What = Literal["key", "answer", "tolerance", "option", "standing", "figure", "variant", "kind", "trouble"]
-_ORDER: Final = ("trouble", "kind", "key", "answer", "tolerance", "option", "standing", "figure", "variant")
+What = Literal[
+    "key", "answer", "tolerance", "acceptance", "slip", "option", "standing", "figure", "variant", "kind", "trouble"
+]
+_ORDER: Final = (
+    "trouble", "kind", "key", "answer", "tolerance", "acceptance", "slip", "option", "standing", "figure", "variant",
+)  # fmt: skip
 # Keys of a file whose change is told as what it does to figures, or by itself.
 _TOLD: Final = ("id", "kind", "renamed_from")
 _T = TypeVar("_T")
@@ -68,7 +72,7 @@ class Differences(msgspec.Struct, frozen=True):
 
     @property
     def moved(self) -> int:
-        """How many questions have another key, answer, tolerance, option or figure than before."""
+        """How many questions have another key, answer, tolerance, slip, option or figure than before."""
         return sum(bool(one.changes) for one in self.changed)
 
 
@@ -119,6 +123,7 @@ def _of_the_whole(before: Known, after: Known) -> Iterator[Change]:
     if before.kind != after.kind:
         yield Change("kind", "", "", before.kind, after.kind)
     yield from _of_mapping("tolerance", "", before.tolerances, after.tolerances, str)
+    yield from _of_mapping("acceptance", "", before.accepted, after.accepted, str)
     if before.trouble or after.trouble:
         return  # what the others of its options and variants are is not known
     yield from _of_mapping("option", "", before.options, after.options, str)
@@ -133,6 +138,7 @@ def _of_a_draw(variant: str, before: Draw, after: Draw) -> Iterator[Change]:
     if before.key != after.key:
         yield Change("key", "", variant, ", ".join(before.key) or None, ", ".join(after.key) or None)
     yield from _of_amounts("answer", variant, before.answers, after.answers)
+    yield from _of_amounts("slip", variant, before.slips, after.slips)
     yield from _of_mapping("standing", variant, before.standings, after.standings, str)
     yield from _of_amounts("figure", variant, before.figures, after.figures)
 

@@ -14,8 +14,9 @@ if TYPE_CHECKING:
     from quiz.authoring.versions.compare import Change, Changed, Differences
 
 _NAMES: Final = {
-    "key": "key", "answer": "answer", "tolerance": "tolerance of", "option": "option", "standing": "figures of",
-    "figure": "figure", "variant": "variant", "kind": "kind", "trouble": "cannot be computed",
+    "key": "key", "answer": "answer", "tolerance": "tolerance of", "acceptance": "accepted as", "slip": "slip",
+    "option": "option", "standing": "figures of", "figure": "figure", "variant": "variant", "kind": "kind",
+    "trouble": "cannot be computed",
 }  # fmt: skip
 _NOTHING: Final = "–"
 

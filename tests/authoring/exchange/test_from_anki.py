@@ -38,7 +38,28 @@ def test_each_form_of_a_collection_gives_the_same_drafts(tmp_path: Path, form: s
     plain, cloze = found.drafts
     assert (plain.line, plain.stem, plain.sketch, plain.topic) == (1, "Why 5 < 6?", "Because\nit is", "Waves")
     assert (cloze.stem, cloze.sketch) == ("____ (a liquid) is ____", "- Water\n- wet")
-    assert found.lost == []
+    assert [lost.what for lost in found.lost] == [
+        "the formatting of 1 note is not taken over",
+        "the tags of 2 notes are not taken over",
+    ]
+
+
+def test_a_reversed_side_and_answers_given_in_anki_are_told(tmp_path: Path) -> None:
+    """The parts that a cloze hides are one question here, so its second card is no loss."""
+    script = OLD.replace("did integer);", "did integer, reps integer);")
+    content = database(
+        script,
+        ("INSERT INTO col VALUES (1, '{}', '{}')", ()),
+        ("INSERT INTO notes VALUES (1, 'a', 7, 'What?' || char(31) || 'That.', '')", ()),
+        ("INSERT INTO notes VALUES (2, 'b', 7, '{{c1::One}} and {{c2::two}}', '')", ()),
+        *(("INSERT INTO cards VALUES (?, ?, 3, ?)", (at, note, reps)) for at, note, reps in
+          ((1, 1, 4), (2, 1, 0), (3, 2, 1), (4, 2, 0))),
+    )  # fmt: skip
+    found = read_anki(written(tmp_path, {"collection.anki2": content}))
+    assert [lost.what for lost in found.lost] == [
+        "1 note has further cards; only the first is taken over",
+        "how 2 cards were answered in Anki is not taken over",
+    ]
 
 
 def test_the_current_form_is_read_and_not_the_note_that_says_update(tmp_path: Path) -> None:

@@ -215,6 +215,31 @@ def test_too_many_questions_are_refused(monkeypatch: pytest.MonkeyPatch) -> None
         gift("a{T}\n\nb{T}\n\nc{T}\n")
 
 
+@pytest.mark.parametrize(
+    "text",
+    ["Is p<q and q>r here?", "What is List<int>?", "Map<String, Integer>", "If a<b, then b>a?", "x<b>c", "AT&T; so"],
+)
+def test_signs_of_order_and_types_in_a_plain_text_are_no_tags(text: str) -> None:
+    found = from_csv.read_csv(f'question,answer\n"{text}","{text}"\n'.encode())
+    assert [(one.stem, one.sketch) for one in found.drafts] == [(text, text)]
+    assert found.lost == []
+
+
+def test_signs_of_order_in_gift_are_no_tags() -> None:
+    ((draft,), lost) = gift("::p3::Is p<q and q>r here? {}")
+    assert (draft.stem, lost) == ("Is p<q and q>r here?", [])
+
+
+@pytest.mark.parametrize(
+    ("text", "tags"),
+    [("<b>two</b> of <i class='x'>four</i>", "<b>, <i>"), ("two<br>of four", ""), ("<p>two &lt; four", "")],
+)
+def test_what_is_read_as_html_is_told_with_the_tags_that_are_lost(text: str, tags: str) -> None:
+    found = from_csv.read_csv(f'question,answer\n"{text}",x\n'.encode())
+    assert "<b>" not in found.drafts[0].stem
+    assert [lost.what for lost in found.lost] == ([f"read as HTML, without its {tags}"] if tags else [])
+
+
 def test_html_becomes_text_and_what_it_hides_stays_hidden() -> None:
     source = "<p>a&nbsp;b<ul><li>one<li>two</ul><script>x</script>E = mc<sup>2</sup><iframe src=//x></iframe>"
     assert plain_text(source) == ("a b\n\n- one\n- two\n\nE = mc^2", ("a script", "a frame"))

@@ -131,3 +131,31 @@ def test_what_was_drawn_is_told_as_prose_shows_it() -> None:
 def test_digits_that_are_not_shown_are_told_in_the_unit_that_is() -> None:
     (change,) = changes(STRATEGY, STRATEGY.replace("room: {input: 5 GB}", "room: {input: 5.000001 GB}"))
     assert (change.before, change.after, change.hidden) == ("5 GB", "5.000001 GB", True)
+
+
+def test_a_slip_that_gives_another_value_or_is_gone_is_told() -> None:
+    line = next(line for line in NUMERIC.splitlines(keepends=True) if "id: no-two" in line)
+    assert [(one.what, one.name, one.after) for one in changes(NUMERIC, NUMERIC.replace(line, ""))] == [
+        ("slip", "no-two", None)
+    ]
+    (other,) = changes(NUMERIC, NUMERIC.replace("is: sqrt(checkpoint.stall *", "is: 3 * sqrt(checkpoint.stall *"))
+    assert (other.what, other.name, other.before, other.after) == ("slip", "no-two", "13.62 min", "40.87 min")
+
+
+def test_what_else_is_asked_of_an_answer_is_told() -> None:
+    (change,) = changes(NUMERIC, NUMERIC.replace("within: 3 %", "within: 3 %, need_unit: false"))
+    assert (change.what, change.name) == ("acceptance", "answer")
+    assert (change.before, change.after) == ("a unit is needed", "a bare number is in min")
+
+
+def test_a_quantity_that_a_text_shows_instead_of_another_is_told() -> None:
+    found = changes(
+        CLAIM, CLAIM.replace("for {{ layout.dp }} GPUs", "at {{ layout.dp | 0 }} for {{ model.parameters }}")
+    )
+    assert [(one.what, one.name, one.before, one.after) for one in found] == [
+        ("figure", "model.parameters", None, "70B")
+    ]
+    under = changes(CLAIM, CLAIM.replace("stay whole\n", "stay whole, {{ memory.weights_per_gpu }}\n"))
+    assert [(one.what, one.name, one.after) for one in under if one.what == "figure"] == [
+        ("figure", "memory.weights_per_gpu (kept_whole)", "140 GB")
+    ]
