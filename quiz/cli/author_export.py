@@ -82,7 +82,7 @@ def _check(args: argparse.Namespace) -> None:
 def _content(args: argparse.Namespace, bank: Bank, sheet: Sheet) -> bytes:
     text: str
     if args.format == "anki":
-        return _anki(bank, sheet)
+        return _anki(args, bank, sheet)
     if args.format == "markdown":
         from quiz.authoring.exchange.as_markdown import as_markdown
 
@@ -102,10 +102,15 @@ def _content(args: argparse.Namespace, bank: Bank, sheet: Sheet) -> bytes:
     return text.encode()
 
 
-def _anki(bank: Bank, sheet: Sheet) -> bytes:
+def _anki(args: argparse.Namespace, bank: Bank, sheet: Sheet) -> bytes:
     from quiz.authoring.exchange.as_anki import MissingGenankiError, as_anki
 
     try:
+        if args.seed:
+            say(
+                "these numbers are not newer than those of a deck that was imported before: "
+                "choose `Update notes: Always` when you import it, or Anki keeps what it has."
+            )
         return as_anki(sheet, changed_in(bank, [drawn.question.id for drawn in sheet.questions]))
     except MissingGenankiError as error:
         raise Failure(

@@ -35,8 +35,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="PATH",
         help="a bank's folder, or files and folders in one (default: the bank that came with the program)",
     )
-    parser.add_argument("--json", action="store_true", help="print the findings as JSON")
-    parser.add_argument(
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print the findings as JSON")
+    form.add_argument(
         "--format", choices=("text", "json", "github"), default="text", help="github: annotations of a workflow run"
     )
     parser.add_argument(

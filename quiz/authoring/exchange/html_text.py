@@ -77,7 +77,7 @@ def has_markup(text: str) -> bool:
 def tags_in(text: str) -> str:
     """The tags that format a text, each once, as `<b>, <i>`; those that part its lines are kept as lines."""
     names = (tag["name"].lower() for tag in _TAG.finditer(text) if _is_tag(tag["name"]))
-    return ", ".join(dict.fromkeys(f"<{name}>" for name in names if name not in _LINES and name not in _TOLD))
+    return ", ".join(dict.fromkeys(f"<{name}>" for name in names if name not in {*_LINES, *_TOLD, *_HIDDEN}))
 
 
 def _is_meant(tag: re.Match[str], ends: set[str]) -> bool:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from math import sqrt
 from typing import TYPE_CHECKING, Final
 
 import msgspec
 
 from quiz.authoring.items import measures
 from quiz.authoring.items.measures import FUNCTIONAL, TIE_RULE
-from quiz.nouns import count
+from quiz.nouns import count, plural
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,6 +24,8 @@ _WEAK: Final = 0.1
 _KNOWING: Final = 0.3
 """From here on those who have an item right know the rest too, so that a low share is no guessing."""
 _RAISES: Final = 0.005
+_ERRORS: Final = 2.0
+"""A correlation below nothing by so many of its standard errors, 1/sqrt(n), is not by chance."""
 
 
 class OptionFigures(msgspec.Struct, frozen=True):
@@ -241,13 +244,21 @@ def _better_than_the_key(options: Sequence[OptionFigures]) -> tuple[str, ...]:
     )
 
 
+def _leading(found: ItemFigures) -> Sequence[str]:
+    """Of the wrong options that do better than the key, those that those who know the rest choose; else the best."""
+    by_name = {one.id: one.correlation for one in found.options if one.id in found.probably_miskeyed}
+    chosen = [name for name, correlation in by_name.items() if correlation is not None and correlation > 0]
+    return chosen or [max(by_name, key=lambda name: by_name[name] or 0.0)]
+
+
 def _advice(found: ItemFigures, reliability: float | None) -> tuple[str, ...]:
     """What a teacher may do, most serious first."""
     said: list[str] = []
     if found.probably_miskeyed:
-        better = ", ".join(found.probably_miskeyed)
-        said.append(f"probably miskeyed: {better} goes with knowing the rest better than the key does")
-    elif found.correlation is not None and found.correlation < 0:
+        better = _leading(found)
+        goes = plural(len(better), "goes", "go")
+        said.append(f"probably miskeyed: {', '.join(better)} {goes} with knowing the rest better than the key does")
+    elif found.correlation is not None and found.correlation < -_ERRORS / sqrt(found.correlation_n):
         said.append("those who know the rest miss it more often: read stem and key again")
     elif found.correlation is not None and found.correlation < _WEAK:
         said.append("hardly tells those who know the rest from those who do not")

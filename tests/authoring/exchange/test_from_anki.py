@@ -95,6 +95,7 @@ def test_pictures_sounds_and_scripts_are_told_and_dropped(tmp_path: Path) -> Non
         "a picture in the field 'Front' is not taken over",
         "a script in the field 'Front' is not taken over",
         "a sound in the field 'Back' is not taken over",
+        "the tags of 1 note are not taken over",
         "2 pictures or sounds are in the package and not taken over",
     ]
 

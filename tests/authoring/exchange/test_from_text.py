@@ -79,6 +79,7 @@ def test_every_kind_of_question_in_gift() -> None:
     assert lost == [
         (19, "matching; it becomes a question that is answered in words"),
         (21, "a picture is not taken over"),
+        (21, "read as HTML, without its <b>"),
         (21, "options that earn a part of the points are right here"),
         (
             21,

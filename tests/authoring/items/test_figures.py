@@ -101,3 +101,23 @@ def test_an_item_that_only_the_knowing_have_right_is_no_guessing_however_few_the
     lost = [("good", at % 2 == 0, at % 3 == 0) for at in range(12)]
     lost += [(other, at % 2 == 0, at % 3 == 0) for other in ("tempting", "idle") for at in range(12)]
     assert any("guessing" in said for said in figures_of(class_of(lost)).items[0].advice)
+
+
+def test_a_correlation_below_nothing_by_chance_is_not_called_knowing_less() -> None:
+    """Of 40 learners a correlation of −0.05 says nothing; of −0.5 it does."""
+    alike = [("good", True, True), ("good", False, True), ("tempting", True, False), ("tempting", False, False)]
+    chance = figures_of(class_of([*alike * 9, *[("good", False, True), ("tempting", True, False)] * 2])).items[1]
+    assert chance.correlation == pytest.approx(-0.1)
+    assert any("hardly tells" in said for said in chance.advice)
+    against = figures_of(class_of([*alike * 5, *[("good", False, True), ("tempting", True, False)] * 10])).items[1]
+    assert against.correlation == pytest.approx(-0.5)
+    assert any("miss it more" in said for said in against.advice)
+
+
+def test_figures_of_a_choice_say_that_they_are_not_those_of_the_whole() -> None:
+    table = class_of(KNOWING)
+    assert not any("chosen" in note for note in figures_of(table, 3).notes)
+    assert any(note.startswith("3 of 20 questions chosen;") for note in figures_of(table, 20).notes)
+    (item,) = table.items[:1]
+    one = figures_of(Responses(table.people, (item,), {"which": table.cells["which"]}), 3)
+    assert any("leave the choice out" in note for note in one.notes)
