@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import warnings
 
+from quiz.tui.app import ShardwiseApp
 from tests.tui.driving import asked
 from tests.tui.fixtures import NUMERIC
 from tests.tui.memory_desk import MemoryDesk
@@ -15,6 +16,8 @@ async def test_what_was_begun_in_the_moment_of_leaving_is_put_away_without_a_war
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         async with asked(MemoryDesk((NUMERIC,))) as at:
-            at.app.take_up(at.app.show_home())
-            at.app.exit()
+            app = at.app
+            assert isinstance(app, ShardwiseApp)
+            app.take_up(app.show_home())
+            app.exit()
         gc.collect()
