@@ -32,6 +32,7 @@ from quiz.tui.ports import (
     Waiting,
     Wanted,
 )
+from quiz.tui.rereading import Reread
 from quiz.tui.setting import SettingDesk
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         from quiz.store import StoreError
 
         if self._bank is None:
-            self._bank = self.open_bank()
+            self._bank = Reread(self.open_bank)
         if self._store is None:
             try:
                 self._store = material.opened(self.history, looking=self.looking, begins=self.begins)
