@@ -64,8 +64,6 @@ class MixedDesk(MarkingDesk):
 
     def _catch_up(self) -> None:
         """Take in what another terminal has stored, so that nothing it has answered is asked here. Raises Trouble."""
-        from quiz.session import elsewhere, practice
-        from quiz.session.messages import Elsewhere
         from quiz.store import StoreError
 
         if self._state is None or self._scratch is not None:
@@ -74,6 +72,9 @@ class MixedDesk(MarkingDesk):
             version = self.store.version()
             if version == self._version:
                 return
+            from quiz.session import elsewhere, practice
+            from quiz.session.messages import Elsewhere
+
             at = self._at()
             cards = self.store.chosen(elsewhere.still_open(self._state))
         except StoreError as error:
