@@ -8,7 +8,7 @@ import zlib
 from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from quiz.tui import telling, words
+from quiz.tui import telling
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -111,10 +111,10 @@ def opened(history: Path, *, looking: bool, begins: bool = True) -> Store:
 
 
 def damage(store: Store) -> tuple[str, ...]:
-    """What is to be told of damage that was met and that no notice of the history names."""
-    met = sum(one.id not in store.named for one in store.damaged)
-    what = words.count(met, "entry", "entries")
-    return (f"{what} of your history cannot be read as written; `shardwise doctor` says more.",) if met else ()
+    """What is to be told of damage that was met and that no notice of the history names; there may be more of it."""
+    met = any(one.id not in store.named for one in store.damaged)
+    told = "Your history holds entries that cannot be read as written; `shardwise history` says how many."
+    return (told,) if met else ()
 
 
 def renamed(bank: BankLike) -> dict[str, str]:

@@ -78,4 +78,7 @@ def test_damage_is_told_once_with_what_still_counts(capsys: pytest.CaptureFixtur
     assert json.loads(first.out)["practice"]["answers"] == 12
     assert main(["stats", "--json"]) == 0
     later = capsys.readouterr().err
-    assert later == "shardwise: 2 entries of your history cannot be read as written; `shardwise doctor` says more.\n"
+    assert (
+        later
+        == "shardwise: Your history holds entries that cannot be read as written; `shardwise history` says how many.\n"
+    )
