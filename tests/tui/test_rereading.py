@@ -1,4 +1,4 @@
-"""A bank that is edited while it is practised goes on as it is now, and what cannot go on says why and loses nothing."""
+"""A bank that is edited while it is practised goes on as it is now; what cannot go on says why, and nothing is lost."""
 
 from __future__ import annotations
 
