@@ -124,7 +124,8 @@ def test_a_missing_kind_is_a_missing_key() -> None:
 
 
 def test_a_file_that_is_a_list_is_told_so() -> None:
-    assert one("- kind: strategy\n").what == "here stands a list, but it must be a mapping of keys to values"
+    found = one("- kind: strategy\n")
+    assert (found.code, found.what) == ("not-a-mapping", "the whole file is a list")
 
 
 def test_all_types_that_may_stand_at_a_place_are_named_in_one_sentence() -> None:
