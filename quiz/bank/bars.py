@@ -122,7 +122,9 @@ def compared_words(compared: Compared) -> str:
         line = f"{label} {left}, not {right}"
     if compared.slack is None:
         return f"{line}: {'holds' if holds else 'fails'}"
-    by = difference(compared).text
+    apart = difference(compared)
+    # A share less a share is not a share of either: 40 % is 15 percentage points, and 60 %, over 25 %.
+    by = f"{apart.text.removesuffix(' %')} percentage points" if apart.unit.name == "%" else apart.text
     if abs(compared.slack) < 1:  # beyond the whole of what is compared, a share of it says nothing
         by += f" ({percent_text(abs(compared.slack))})"
     return f"{line}: {'holds with ' + by + ' to spare' if holds else 'fails by ' + by}"
