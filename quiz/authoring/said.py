@@ -214,7 +214,7 @@ def _said(
             state = "overflows"
         if state in ("right", "wrong") and (place or _CONCEDES.search(text, found.end())):
             continue  # "That is wrong" later on is about a belief
-        yield Said(option, state, " ".join(found[0].split()), start)
+        yield Said(option, state, " ".join(why[found.start() : found.end()].split()), start)
 
 
 def _is_a_verdict(opening: re.Match[str], text: str, *, is_claim: bool) -> bool:

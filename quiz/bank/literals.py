@@ -107,7 +107,7 @@ def literals(prose: str) -> Iterator[Literal]:
         if end:
             position = max(position, end)
             start = _figure_start(text, match.start())
-            yield Literal(start, text[start:end])
+            yield Literal(start, prose[start:end])
 
 
 def _figure_start(text: str, start: int) -> int:

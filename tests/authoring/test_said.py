@@ -191,6 +191,13 @@ def test_a_verdict_has_the_place_of_its_sentence(tmp_path: Path) -> None:
     assert [(code, line, column) for code, line, column, _ in found] == [("verdict-contradicted", 25, 39)]
 
 
+def test_a_verdict_is_quoted_in_the_words_of_the_file(tmp_path: Path) -> None:
+    """What holds the place of a name while a sentence is read is nothing that an author wrote."""
+    why = "It does not fit into {{ cluster.capacity_per_gpu }}."
+    ((code, _, _, what),) = findings(tmp_path, written({"full": why}))
+    assert (code, what.split(", but")[0]) == ("verdict-contradicted", repr(why.removesuffix(".")))
+
+
 CLAIM = """\
 id: claims
 kind: claim
