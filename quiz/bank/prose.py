@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.literals import BRACES, literals
+from quiz.bank.literals_advice import instead_of
 from quiz.bank.problems import FOUND, Problem, problems_of
 from quiz.bank.scope import unit_for
 
@@ -185,16 +186,9 @@ def report_literals(document: Document, report: Report) -> None:
                     f"{literal.plain!r} is a figure typed in prose",
                     start=literal.start,
                     why="A figure is derived, never typed: a typed one goes stale, and nothing can check it.",
-                    next_=_instead(literal.plain),
+                    next_=instead_of(literal.plain),
                 )
             )
-
-
-def _instead(figure: str) -> str:
-    return (
-        f"Name it under `figures` (derived, or `input: {figure}` for an assumption, or `quote:` with its source) "
-        "and write {{ name }}; a quantity of the scenario has its name already."
-    )
 
 
 def prose_texts(data: object, path: Path = ()) -> Iterator[tuple[Path, str]]:
