@@ -21,7 +21,7 @@ from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import Quantity, bounded, evaluate
 from solvers.expr.tree import Expr, Number, Symbol, Text
-from solvers.expr.units import Unit, UnitError
+from solvers.expr.units import PLAIN_NAMES, Unit, UnitError
 from solvers.inputs import Complaint, InputError, ScenarioError, check, expr_of, scenario_of
 from solvers.inverse import fewest, largest
 from solvers.relation import RELATIONS
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from quiz.bank.schema import AnyQuestion
     from quiz.bank.schema_parts import Figure
     from solvers.derivation import Derivation
+    from solvers.expr.dimension import Dimension
     from solvers.expr.evaluate import Value
     from solvers.scenario import Scenario
 
@@ -364,13 +365,25 @@ def unit_for(text: str, value: Value, path: Path, units: Units) -> Unit:
         unit = units.parse(text)
     except UnitError as error:
         raise Problem(path, "unit", str(error), next_="Write a unit such as GB, GiB, min, % or B/param.") from error
-    if isinstance(value, Quantity) and unit.dimension.without_counts == value.dimension.without_counts:
+    if isinstance(value, Quantity) and _measures(unit, value.dimension):
         return replace(unit, dimension=value.dimension)
     measured = base_unit(value.dimension).name if isinstance(value, Quantity) else ""
     kind = f"an amount in {measured}" if measured else "a plain number" if isinstance(value, Quantity) else "a name"
     raise Problem(
         path, "unit", f"this is {kind}, which {text} does not measure", next_="Choose a unit of the same kind, or none."
     )
+
+
+def _measures(unit: Unit, dimension: Dimension) -> bool:
+    """Whether an amount can be shown in a unit. Counts are understood, but a GB is no B/param, nor the reverse.
+
+    A base unit alone may stand for one per parameter: "16 bytes of state".
+    """
+    hard = dimension.without_counts
+    if unit.dimension.without_counts != hard:
+        return False
+    per = [dict(one.powers).get("parameter") for one in (unit.dimension, dimension)]
+    return per[0] == per[1] or not hard.powers or (per[0] is None and unit.name in PLAIN_NAMES)
 
 
 def complained(one: Complaint, path: Path) -> Problem:
