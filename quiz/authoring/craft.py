@@ -16,7 +16,7 @@ from quiz.bank.literals import PLACEHOLDER
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from quiz.authoring.subject import Subject
+    from quiz.authoring.subject import Subject, Wording
 
 _SENTENCE: Final = re.compile(r"[^.!?]+(?:[.](?=\w)[^.!?]*)*[.!?]?")
 _ASKS: Final = re.compile(
@@ -51,13 +51,15 @@ _SPOKEN: Final = {
 
 def report_craft(subject: Subject) -> None:
     """Note what can be seen in a question by itself, its options aside."""
-    _report_stem(subject)
-    _report_reading(subject)
-    _report_reveal(subject)
-    _report_unused(subject)
+    report_stem(subject)
+    report_reading(subject)
+    report_reveal(subject)
+    report_rationales(subject)
+    report_unused(subject)
 
 
-def _report_stem(subject: Subject) -> None:
+def report_stem(subject: Wording) -> None:
+    """Note what a stem asks in the negative, and a blank in its middle."""
     stem = _blotted(subject.question.stem, PLACEHOLDER, "0")
     found = _negative(_blotted(stem, _CODE, "x"))
     if found:
@@ -113,7 +115,8 @@ def _negative(stem: str) -> tuple[int, str] | None:
     return None
 
 
-def _report_reading(subject: Subject) -> None:
+def report_reading(subject: Subject) -> None:
+    """Note what takes long to read."""
     base = subject.base
     asked = base.numeric.ask if base.numeric is not None else ""
     texts = [base.stem, asked, *(one.text for one in base.options), *(one.text for one in base.items)]
@@ -138,7 +141,8 @@ def _report_reading(subject: Subject) -> None:
         )
 
 
-def _report_reveal(subject: Subject) -> None:
+def report_reveal(subject: Wording) -> None:
+    """Note the parts that a reveal lacks."""
     question = subject.question
     missing = [_SPOKEN[name] for name, least in _LEAST.items() if len(getattr(question, name)) < least]
     if not question.analogy:
@@ -153,7 +157,11 @@ def _report_reveal(subject: Subject) -> None:
             why="The reveal is where a learner learns; a wrong answer without it teaches nothing.",
             next_="Write them; the style guide says what each is for.",
         )
-    for name, option in getattr(question, "options", {}).items():
+
+
+def report_rationales(subject: Subject) -> None:
+    """Note the options of which nothing says why they are right or wrong."""
+    for name, option in getattr(subject.question, "options", {}).items():
         if option.why is None:
             subject.warn(
                 ("options", name),
@@ -164,8 +172,8 @@ def _report_reveal(subject: Subject) -> None:
             )
 
 
-def _report_unused(subject: Subject) -> None:
-    """A figure that no text and no formula uses: what it was for has been forgotten."""
+def report_unused(subject: Wording) -> None:
+    """Note a figure that no text and no formula uses: what it was for has been forgotten."""
     data = subject.document.data
     if not isinstance(data, dict):
         return

@@ -15,7 +15,7 @@ from quiz.bank.literals import PLACEHOLDER
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from quiz.authoring.subject import Subject
+    from quiz.authoring.subject import Subject, Wording
 
 _ALL_OR_NONE: Final = re.compile(
     r"^\W*(?:(?:it is|they are) )?(?:all|none|both|neither|any|either|every one|each)(?: of)?(?: (?:the|these|those))?"
@@ -44,9 +44,13 @@ _SHORT_WORD: Final = 4
 
 def report_options(subject: Subject) -> None:
     """Note what the options tell by their form."""
-    if not subject.base.options:
-        return
-    _report_wording(subject)
+    if subject.base.options:
+        report_wording(subject)
+        report_surface(subject)
+
+
+def report_surface(subject: Subject) -> None:
+    """Note what sets the key apart from the other options, and the options from the stem."""
     _report_length(subject)
     _report_shared_words(subject)
     _report_convergence(subject)
@@ -54,7 +58,8 @@ def report_options(subject: Subject) -> None:
     _report_grammar(subject)
 
 
-def _report_wording(subject: Subject) -> None:
+def report_wording(subject: Wording) -> None:
+    """Note options about the other options, and words without exception."""
     options = subject.question.options  # type: ignore[union-attr]  # a question with options
     for name, form in options.items():
         path = ("options", name, "text")

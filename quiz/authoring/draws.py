@@ -19,7 +19,7 @@ from quiz.bank.verdicts import claim_scope
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from quiz.authoring.subject import Subject
+    from quiz.authoring.subject import Subject, Whole
     from quiz.bank.document import Path
     from quiz.bank.fields import Raw
     from quiz.bank.rendered import NumericPart
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Draws:
     """The draws of one question; each fault is told once, with the first draw that has it."""
 
-    def __init__(self, subject: Subject) -> None:
+    def __init__(self, subject: Whole) -> None:
         self._subject = subject
         self._told: set[str] = set()
         self._varies = any("{{" in option.text for option in getattr(subject.question, "options", {}).values())

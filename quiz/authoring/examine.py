@@ -8,9 +8,9 @@ from quiz.authoring.craft import report_craft
 from quiz.authoring.craft_options import report_options
 from quiz.authoring.drawn import Tried, draws_key
 from quiz.authoring.draws import Draws
-from quiz.authoring.facts import report_beside_errors, report_facts
+from quiz.authoring.facts import report_facts
 from quiz.authoring.sheet import Choice, Mention, Row, Sheet
-from quiz.authoring.subject import Subject
+from quiz.authoring.subject import Whole
 from quiz.authoring.traps import report_single_braces, traps_of
 from quiz.bank.compile import named_in, study_text
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
@@ -35,7 +35,7 @@ class Examined(Record):
     """A file examined: its sheet, and where it is whole the question itself and the variants that it keeps."""
 
     sheet: Sheet
-    subject: Subject | None = None
+    subject: Whole | None = None
     tried: Tried | None = None
 
 
@@ -71,8 +71,11 @@ def examined(
     try:
         studied = study_text(content, file, context)
         report_single_braces(studied.document, studied.report)
-        report_beside_errors(studied)
-        subject = _subject(studied, context)
+        if studied.compiled is None:
+            from quiz.authoring.beside import report_beside_errors  # most files have no error
+
+            report_beside_errors(studied, context)
+        subject = _whole(studied, context)
         now = None if subject is None else _checked(subject, tried, draws=draws, halves=halves)
     except BankError as error:
         named = named_in(content, file)
@@ -99,17 +102,18 @@ def examined(
     return Examined(_sheet(subject, now, start), subject, now)
 
 
-def _subject(studied: Studied, context: Context) -> Subject | None:
+def _whole(studied: Studied, context: Context) -> Whole | None:
     if studied.compiled is None or studied.question is None:
         return None
     world = World(studied.question, units=context.units)
     decision = studied.compiled.decision
     if len(decision.key) == 1:
         world.key_option = decision.key[0]
-    return Subject(studied.document, studied.report, studied.question, studied.compiled, world, context)
+    compiled = studied.compiled
+    return Whole(studied.document, studied.report, studied.question, compiled.base, world, context, compiled)
 
 
-def _checked(subject: Subject, before: Tried | None, *, draws: bool, halves: bool) -> Tried:
+def _checked(subject: Whole, before: Tried | None, *, draws: bool, halves: bool) -> Tried:
     report_facts(subject)
     report_craft(subject)
     report_options(subject)
@@ -138,7 +142,7 @@ def _strict(one: Diagnostic) -> Diagnostic:
     return Diagnostic(one.place, one.code, one.what, one.why, one.next, "error", one.path)
 
 
-def _sheet(subject: Subject, tried: Tried, start: Sheet) -> Sheet:
+def _sheet(subject: Whole, tried: Tried, start: Sheet) -> Sheet:
     question, base, compiled = subject.question, subject.base, subject.compiled
     row = Row(
         base.id,
@@ -174,7 +178,7 @@ def _sheet(subject: Subject, tried: Tried, start: Sheet) -> Sheet:
     )
 
 
-def _dates(subject: Subject) -> Iterator[Mention]:
+def _dates(subject: Whole) -> Iterator[Mention]:
     """Dates of statements that can go out of date: what a page says, not what was published once and for all."""
     question, document = subject.question, subject.document
     dated: list[tuple[Path, str, str | None]] = [

@@ -17,11 +17,11 @@ from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from quiz.authoring.subject import Subject
-    from quiz.bank.compile import Studied
     from quiz.bank.document import Path
+    from quiz.bank.problems import Report
     from quiz.bank.rendered import NumericPart
     from quiz.bank.schema_parts import Answer
     from quiz.bank.scope import World
@@ -29,13 +29,18 @@ if TYPE_CHECKING:
 
 def report_facts(subject: Subject) -> None:
     """Note what is contradicted, and what a published question may not lack."""
-    _report_lacking(subject)
+    report_no_convention(subject)
+    if not subject.question.sources:
+        report_no_source(subject.report)
     report_verdicts(subject, subject.world, subject.base.key, "", verdicts_said(subject))
     report_comparisons(subject, subject.world, "", comparisons(subject))
-    texts = {option.id: option.text for option in subject.base.options}
-    for one, other in equal_options(texts):
-        subject.report.add(_equal(texts, one, other))
-    for part, path in _parts(subject):
+    report_equal(subject.report, {option.id: option.text for option in subject.base.options})
+    report_refused(subject, typed_parts(subject))
+
+
+def report_refused(subject: Subject, parts: Iterable[tuple[NumericPart, Path]]) -> None:
+    """Note which of `parts`, each with the path of its answer, would not be judged right as it is shown."""
+    for part, path in parts:
         refused = refusal_of(part)
         if refused:
             subject.fail(
@@ -47,40 +52,30 @@ def report_facts(subject: Subject) -> None:
             )
 
 
-def report_beside_errors(studied: Studied) -> None:
-    """Note what no figure decides, of a question that has errors: no source, options that say the same."""
-    report, data = studied.report, studied.report.document.data
-    if not isinstance(data, dict) or studied.compiled is not None:
-        return
-    if data.get("sources", []) == []:
-        report.add(_no_source())
-    options = data.get("options")
-    texts = {
-        name: option["text"]
-        for name, option in (options.items() if isinstance(options, dict) else ())
-        if isinstance(option, dict) and isinstance(option.get("text"), str) and "{{" not in option["text"]
-    }
-    for one, other in equal_options(texts):
-        report.add(_equal(texts, one, other))
-
-
-def _no_source() -> Problem:
+def report_no_source(report: Report) -> None:
+    """Note that a question names no source."""
     what = "this question names no source"
-    return Problem(("id",), "no-source", what, next_="Add `sources:` with a key of sources.yaml and the place in it.")
+    next_ = "Add `sources:` with a key of sources.yaml and the place in it."
+    report.add(Problem(("id",), "no-source", what, next_=next_))
 
 
-def _equal(texts: Mapping[str, str], one: str, other: str) -> Problem:
-    said = (" ".join(texts[name].split()) for name in (one, other))
-    return Problem(
-        ("options", other, "text"),
-        "options-equal",
-        f"the options {one} and {other} say the same: {' and '.join(map(repr, said))}",
-        why="A learner cannot choose between them, and only one is judged right.",
-        next_="Change one of them, or leave it out.",
-    )
+def report_equal(report: Report, texts: Mapping[str, str]) -> None:
+    """Note the options, by name in `texts`, that say the same."""
+    for one, other in equal_options(texts):
+        said = (" ".join(texts[name].split()) for name in (one, other))
+        report.add(
+            Problem(
+                ("options", other, "text"),
+                "options-equal",
+                f"the options {one} and {other} say the same: {' and '.join(map(repr, said))}",
+                why="A learner cannot choose between them, and only one is judged right.",
+                next_="Change one of them, or leave it out.",
+            )
+        )
 
 
-def _report_lacking(subject: Subject) -> None:
+def report_no_convention(subject: Subject) -> None:
+    """Note that nothing says what the numbers of a question mean."""
     if subject.question.kind != "open" and not subject.base.conventions:
         subject.fail(
             ("stem",),
@@ -89,8 +84,6 @@ def _report_lacking(subject: Subject) -> None:
             why="No figure that decides it rests on a recipe, a capacity or an assumption that the program could show.",
             next_="Name what its numbers mean under `conventions` (your own texts go into bank.yaml).",
         )
-    if not subject.question.sources:
-        subject.report.add(_no_source())
 
 
 def equal_options(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
@@ -122,7 +115,8 @@ def _nothing(name: str) -> Quantity:
     raise LookupError(name)
 
 
-def _parts(subject: Subject) -> Iterator[tuple[NumericPart, Path]]:
+def typed_parts(subject: Subject) -> Iterator[tuple[NumericPart, Path]]:
+    """The typed answers of a question as shown, each with the path at which it is written."""
     base = subject.base
     if base.numeric is not None:
         yield base.numeric, ("answer",) if base.kind == "numeric" else ("then", "answer")

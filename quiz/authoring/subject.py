@@ -1,4 +1,8 @@
-"""One question under the lint: its form, its base as shown, its numbers, and the report that takes findings."""
+"""One question under the lint: its form, its base as shown, its numbers, and the report that takes findings.
+
+Checks of words take a `Wording`, which every question has that could be read; those of figures take a `Subject`; only
+what is `Whole` compiled, and only of that are variants drawn.
+"""
 
 from __future__ import annotations
 
@@ -18,20 +22,12 @@ if TYPE_CHECKING:
     from quiz.bank.scope import Scope, World
 
 
-class Subject(Record):
-    """What every check takes."""
+class Wording(Record):
+    """What a check of words takes."""
 
     document: Document
     report: Report
     question: AnyQuestion
-    compiled: Compiled
-    world: World
-    context: Context
-
-    @property
-    def base(self) -> Rendered:
-        """The question as shown with its own numbers."""
-        return self.compiled.base
 
     def warn(self, path: Path, code: str, what: str, *, next_: str, **more: Any) -> None:  # noqa: ANN401 - as Problem
         """Note a fault of craft."""
@@ -40,6 +36,20 @@ class Subject(Record):
     def fail(self, path: Path, code: str, what: str, *, next_: str, **more: Any) -> None:  # noqa: ANN401 - as Problem
         """Note a fault of fact."""
         self.report.add(Problem(path, code, what, next_=next_, **more))
+
+
+class Subject(Wording):
+    """What a check of figures takes: `base` is the question as shown with its own numbers, those of `world`."""
+
+    base: Rendered
+    world: World
+    context: Context
+
+
+class Whole(Subject):
+    """A question without errors."""
+
+    compiled: Compiled
 
 
 def scope_at(world: World, path: Path) -> Scope:

@@ -27,10 +27,10 @@ from quiz.bank.restated import report_restated
 from quiz.bank.schema import QUESTION, AnyQuestion
 from quiz.bank.settle import settle
 from quiz.bank.variants import axes_are_inputs, check_axis_values, check_draws, check_where
-from solvers.record import Record
+from solvers.record import EMPTY, Record
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from quiz.bank.bench import Context
     from quiz.bank.diagnostics import Diagnostic
@@ -61,21 +61,24 @@ def told_at_once(document: Document, context: Context) -> tuple[LenientReport, A
 class Form(Record):
     """The form of a file read leniently: its question, what was refused being left out, and what is wrong with it.
 
-    `document` has the keys that were meant in the place of those that are misspelled.
+    `document` has the keys that were meant in the place of those that are misspelled; `meant` are these by the path of
+    the misspelled one.
     """
 
     document: Document
     found: tuple[Diagnostic, ...]
     question: AnyQuestion | None
+    meant: Mapping[str, str] = EMPTY
 
 
 def read_leniently(document: Document, units: Units) -> Form:
     """Read the form of a file in spite of what is wrong with it."""
     document, misspelled = _with_kind(document)
     doubtful: set[str] = set()
+    keys_meant: dict[str, str] = {}
     while True:
         try:
-            return Form(document, tuple(misspelled), QUESTION.read(document.data, units))
+            return Form(document, tuple(misspelled), QUESTION.read(document.data, units), keys_meant)
         except FormRefusedError as error:
             errors, keys = error.cause.errors(include_url=False), known_keys_of(error.models)
         found = from_errors(document, errors, keys)
@@ -85,6 +88,7 @@ def read_leniently(document: Document, units: Units) -> Form:
         path, key = meant
         misspelled += [one for one in found if one.code == "unknown-key" and one.path == format_path(path)]
         document = respelled(document, path, key)
+        keys_meant[format_path(path)] = key
         if not get_close_matches(str(path[-1]).lower(), [key], n=1, cutoff=_SURE):
             doubtful.add(format_path((*path[:-1], key)))
     # A key that only may be meant is not told to have the wrong kind of value.
@@ -97,7 +101,7 @@ def read_leniently(document: Document, units: Units) -> Form:
     told = {(one.path, one.code) for one in found if one.code == "wrong-length"}
     more = from_errors(document, [fault.error for fault in lenient.faults])
     found += [one for one in more if one not in found and (one.path, one.code) not in told]
-    return Form(document, (*misspelled, *found), question)
+    return Form(document, (*misspelled, *found), question, keys_meant)
 
 
 def _first_meant(document: Document, unknown: Sequence[tuple[Path, Collection[str]]]) -> tuple[Path, str] | None:

@@ -43,7 +43,7 @@ class _Verdicts(dict[str, str]):
 
 def report_parts(bench: Bench, world: LenientWorld, report: LenientReport) -> None:
     """Note what is wrong with the decider, the typed parts and the texts of a question."""
-    decision = _decision(world, report)
+    decision = decision_of(world, report)
     if decision is not None and decision.key and not isinstance(world.question, Ordering):
         world.key_option = decision.key[0]
     _report_typed(bench, world, report)
@@ -60,7 +60,7 @@ def _report_rest(bench: Bench, report: LenientReport, decision: Decision) -> Non
     report.found += [one for one in rest.found if one.code != "unknown-name" and not report.has(one)]
 
 
-def _decision(world: LenientWorld, report: LenientReport) -> Decision | None:
+def decision_of(world: LenientWorld, report: LenientReport) -> Decision | None:
     """How the question is decided; None where that was told, or leans on what was."""
     question, before = world.question, report.failures
     if isinstance(question, Strategy):

@@ -131,6 +131,8 @@ options:
     text: |
       Weights and gradients stay whole
     holds: memory.weights_per_gpu + memory.gradients_per_gpu == whole
+    why: |
+      Both are counted.
   elsewhere:
     text: |
       Without a shard it would be less
@@ -324,12 +326,53 @@ ORDERING = (
     Mistake('text: "No stage"', "text: [No stage]", "wrong-type"),
     Mistake("sources: [{source: memo}]", "# no source", "no-source"),
 )
+FACTS = {
+    "strategy": (
+        Mistake("{{ kept }} stay whole.", "It fits.", "verdict-contradicted"),
+        Mistake("{{ state }} in all", "{{ state }} is less than {{ spare }}", "comparison-contradicted"),
+        Mistake("Which plan fits?", "Which plan does not fit?", "negative-stem"),
+        Mistake("Only the optimizer state", "Always the optimizer state", "absolute-word"),
+    ),
+    "claim": (
+        Mistake("Both are counted.", "It is wrong.", "verdict-contradicted"),
+        Mistake("It is called stage two", "All of the above", "all-or-none"),
+    ),
+    "numeric": (
+        Mistake("The same.", "{{ run.mtbf }} is below {{ checkpoint.stall }}.", "comparison-contradicted"),
+        Mistake("within: 3 %", "within: 0.001 %", "shown-answer-refused"),
+    ),
+    "ordering": (Mistake("Most state first", "Most ___ first", "blank-in-stem"),),
+}
+"""Mistakes of fact and of craft."""
+DECIDING = {
+    "cluster.nodes: four",
+    "require: memory.totl_per_gpu",
+    "+ spares <=",
+    "least memory.total_per_cpu",
+    "biggest memory.margin_per_gpu",
+    "layout.dp: cluster.gpu_count\n",
+    "layout.zeroes: 3",
+    "layout.zero: 7}",
+    "  memory:\n",
+    "asserted: maybe",
+    "holds: memory.stat < few\n    slip: all",
+    "memory.gradients_per_gpu == hole",
+    "in: keptwhole",
+    "set: {layout.zro: 0}",
+    "    # no source\nfigures:",
+    "few: {input: 100 Gb/}",
+    "* model.params",
+}
+"""Mistakes in what decides a question: what figures contradict is not known until they are mended."""
 LEANING = {
     ("  memory:\n", "text: |\n      Nothing sharded"),
     ("is: checkpoint.interval_yung\n", "unit: GB"),
     ("is: checkpoint.interval_yung\n", "within: 3 GB"),
     ("unit: GB", "within: 3 GB"),
     ('checkpoint.interval_jung, unit: "%"', "(1 * checkpoint.interval_young)"),
+    ("state: memory.state_totl\n", "{{ state }} is less than {{ spare }}"),
+    ("unit: GB", "within: 0.001 %"),
 }
 """Pairs of which the second leans on the first: whether a unit, a tolerance or a slip is wrong, a value says."""
-MISTAKES = {"strategy": STRATEGY, "claim": CLAIM, "numeric": NUMERIC, "ordering": ORDERING}
+OF_FORM = {"strategy": STRATEGY, "claim": CLAIM, "numeric": NUMERIC, "ordering": ORDERING}
+MISTAKES = {kind: (*mistakes, *FACTS[kind]) for kind, mistakes in OF_FORM.items()}

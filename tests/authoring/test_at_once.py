@@ -17,18 +17,21 @@ from quiz.bank.bench import Context
 from quiz.bank.compile import study_text
 from quiz.bank.schema import SourceEntry
 from quiz.bank.yaml_reader import read_yaml
-from tests.authoring.mistakes import LEANING, MISTAKES, SOUND, Mistake
+from tests.authoring.mistakes import DECIDING, FACTS, LEANING, MISTAKES, SOUND, Mistake
 from tests.trial_bank import OPEN, Trial
 
 CONTEXT = Context("trial", {name: SourceEntry.of({"title": name}) for name in ("zero-2019", "memo")})
+CRAFT = {"absolute-word", "all-or-none", "blank-in-stem", "negative-stem"}
+CONTRADICTED = {"comparison-contradicted", "verdict-contradicted"}
 SINGLES = [(kind, mistake) for kind, mistakes in MISTAKES.items() for mistake in mistakes]
 
 
 @cache
 def found_in(text: str) -> tuple[tuple[int, int, str, str], ...]:
-    """What is wrong with a question: line, column, code and sentence of each error."""
+    """What is wrong with a question: line, column, code and sentence of each error, and of faults that are planted."""
     sheet = examined(text.encode(), "t/one.yaml", "", CONTEXT, draws=False).sheet
-    errors = [one for one in (*sheet.findings, *dead_links([sheet])) if one.severity == "error"]
+    found = (*sheet.findings, *dead_links([sheet]))
+    errors = [one for one in found if one.severity == "error" or one.code in CRAFT]
     return tuple(sorted((one.place.line, one.place.column, one.code, one.what) for one in errors))
 
 
@@ -52,7 +55,13 @@ def apart(kind: str, mistakes: tuple[Mistake, ...]) -> bool:
 
 def differing(kind: str, mistakes: tuple[Mistake, ...]) -> str:
     """What several mistakes hide or add; empty where all are told as each alone."""
-    each = {one for mistake in mistakes for one in found_in(str(planted(kind, (mistake,))))}
+    waits = any(mistake.new in DECIDING for mistake in mistakes)
+    each = {
+        one
+        for mistake in mistakes
+        for one in found_in(str(planted(kind, (mistake,))))
+        if not (waits and one[2] in CONTRADICTED)
+    }
     found = found_in(str(planted(kind, mistakes)))
     if {*found} == each and len(found) == len(each):
         return ""
@@ -159,6 +168,13 @@ def test_two_or_three_mistakes_are_told_as_each_alone() -> None:
         for _ in range(4)
     ]
     assert [said for kind, pair in chosen if apart(kind, pair) and (said := differing(kind, pair))] == []
+
+
+@pytest.mark.parametrize("kind", FACTS)
+def test_mistakes_of_fact_and_craft_are_told_beside_those_of_form(kind: str) -> None:
+    """Each fact with every fifth of the others, those in what decides among them."""
+    pairs = [(fact, other) for fact in FACTS[kind] for other in MISTAKES[kind][::5] if other != fact]
+    assert [said for pair in pairs if apart(kind, pair) and (said := differing(kind, pair))] == []
 
 
 @pytest.mark.long
