@@ -73,6 +73,7 @@ def test_a_draft_is_read_by_the_lint_which_says_what_is_missing(
         ("which.yaml", "invalid"),
         ("which.yaml", "literal-figure"),
         ("how-much.yaml", "missing-key"),
+        ("how-much.yaml", "no-convention"),
         ("why.yaml", "missing-key"),
         *((file, "no-source") for file in ("which.yaml", "how-much.yaml", "why.yaml")),
     }
