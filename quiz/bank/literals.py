@@ -4,9 +4,9 @@ What counts: a number with a unit or a counted thing ("80 GB", "8 nodes", "70B",
 large number ("70 billion"), with a percent sign or its words, with a multiplication sign or attached x ("13x", "× 1.5",
 "12 times", "3-fold", "a factor of 4"), money, and a number written as only figures are (`70e9`, `1,120`). White space,
 the end of a line and emphasis may stand between number and unit. What does not: numbers in names (H100, ZeRO-3,
-Llama 3 70B, BF16, 8-bit, 3D), numbers in words ("four GPUs"), a number that says which one ("in stage 3 parameters
-are sharded"), a bare small integer with nothing counted after it, and formulas in code spans (`2 × stall`) as long as
-no unit stands in them.
+Llama 3 70B, TP=8, BF16, 8-bit, 3D), numbers in words ("four GPUs"), a number that says which one ("in stage 3
+parameters are sharded"), a bare small integer with nothing counted after it, and formulas in code spans (`2 × stall`)
+as long as no unit stands in them.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from quiz.bank.literals_words import (
     COUNTED,
+    COUNTS,
+    EDITIONS,
     FAMILIES,
     LABELS,
     MODELS_OF_GPU,
@@ -23,6 +25,7 @@ from quiz.bank.literals_words import (
     ORDINAL,
     PLACES,
     QUALITIES,
+    SAID_AND_DONE,
     SCALES,
     SHARES,
     UNITS,
@@ -39,7 +42,8 @@ PLACEHOLDER: Final = re.compile(rf"{BRACES}|\{{\{{.*?\}}\}}", re.DOTALL)
 _CODE: Final = re.compile(r"`(?:[^`\n]|\n(?!\s*\n))*`")
 _FENCED: Final = re.compile(r"^[ \t]*```.*?^[ \t]*```", re.DOTALL | re.MULTILINE)
 _SPACE: Final = r"(?:[ \t\u00a0\u2009\u202f]|\n(?![ \t]*\n))"
-_GAP: Final = rf"(?:[-‐‑]?|\*{{0,3}}{_SPACE}{{1,4}}\*{{0,3}})"
+_SPACES: Final = rf"(?:[ \t\u00a0\u2009\u202f]{{0,4}}\n[ \t]*(?=[^\s])|{_SPACE}{{1,4}})"
+_GAP: Final = rf"(?:[-‐‑]?|\*{{0,3}}{_SPACES}\*{{0,3}})"
 _END: Final = r"(?![^\W_])"
 _NUMBER: Final = re.compile(
     r"(?:\d[\d_]*(?:,\d{3})*(?:\.\d+)?(?:[eE][+-]?\d+)?(?:\^[+-]?\d+|[⁺⁻]?[⁰¹²³⁴-⁹]+)?[½¼¾⅐-⅞]?|[½¼¾⅐-⅞])"
@@ -50,16 +54,30 @@ _PER: Final = r"(?:/[A-Za-z]+)?"
 _COUNTED: Final = rf"(?:{QUALITIES}{_SPACE}{{1,4}}){{0,2}}(?:{COUNTED})(?!\w)"
 _UNIT_AFTER: Final = re.compile(rf"{_GAP}(?:{UNITS}|{SCALES}|{SHARES}){_END}{_PER}")
 _SECOND: Final = re.compile(rf"{_SPACE}{{1,4}}second{_SPACE}+(?:{ORDINAL})")
-_COUNTED_AFTER: Final = re.compile(rf"{_GAP}(?:{_COUNTED}{_PER}|(?:{MODELS_OF_GPU}){_END})")
-_SIGN_AFTER: Final = re.compile(rf"\*{{0,3}}(?:{_SPACE}{{0,4}}(?:%|(?P<times>×)|[€£¥])|x{_END})")
+_COUNTED_AFTER: Final = re.compile(
+    rf"{_GAP}(?:{_COUNTED}{_PER}|(?:{MODELS_OF_GPU}){_END})|{_SPACE}{{0,2}}x{_SPACE}{{0,2}}(?:{MODELS_OF_GPU}){_END}"
+    rf"|{_SPACE}[kKMT]{_SPACE}(?:{_COUNTED})(?:{_SPACE}hours)?"
+)
+_SAID_AFTER: Final = re.compile(rf"{_SPACES}(?:{SAID_AND_DONE})(?!\w)")
+_COUNTS_BEFORE: Final = re.compile(rf"\b(?:{COUNTS}){_SPACES}\Z", re.IGNORECASE)
+_SIGN_AFTER: Final = re.compile(
+    rf"\*{{0,3}}(?:{_SPACE}{{0,4}}(?:%|(?P<times>×)|[€£¥])|x{_END}|{_SPACE}{{0,4}}(?P<dollar>\$)(?:/[A-Za-z-]+))"
+)
 _SUFFIX: Final = re.compile(rf"(?:[kKMBT]|bn){_END}")
 _DIMENSIONAL: Final = re.compile(rf"[dD]{_END}")
 _BITS: Final = re.compile(rf"[-‐‑]bits?{_END}")
 _GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|.*[eE][+-]?\d+\Z")
 _MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?\Z")
+_PRICE_AFTER: Final = re.compile(rf"(?:{_GAP}(?:{SCALES}|[kKMBT]|bn){_END})?(?:/[A-Za-z]+(?:-[A-Za-z]+)?)?")
+_PART_AFTER: Final = re.compile(rf"/\d+(?={_SPACES}of(?!\w))")
+_PART_BEFORE: Final = re.compile(r"(?:^|[\s(—–])\Z")
 _TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}\Z")
 _FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?\Z")
-_FAMILY_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?v?\d+(?:\.\d+)?)?[-‐‑ \n]\Z")
+_FAMILY_BEFORE: Final = re.compile(
+    rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?[A-Za-z]?\d+(?:\.\d+)?)?(?:[-‐‑ \n](?:{EDITIONS}))?[-‐‑ \n]\Z"
+)
+_VERSION_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES}){_SPACE}\Z")
+_VERSION: Final = re.compile(r"\d(?:\.\d)?")
 _PLACE_BEFORE: Final = re.compile(
     rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:{PLACES}){_SPACE}{{1,4}}\Z", re.IGNORECASE
 )
@@ -121,7 +139,8 @@ def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:  # no
     before, end = text[max(0, match.start() - _WINDOW) : match.start()], match.end()
     after = text[end : end + _WINDOW]
     if _MONEY_BEFORE.search(before):
-        return end
+        price = _PRICE_AFTER.match(after)
+        return end + (price.end() if price else 0)
     if _NAME_BEFORE.search(before) or _BITS.match(after) or _DIMENSIONAL.match(after):
         return 0
     marked = _SIGN_AFTER.match(after)
@@ -138,7 +157,13 @@ def _figure_end(text: str, match: re.Match[str], *, in_code: bool) -> int:  # no
     counted = _COUNTED_AFTER.match(after)
     if counted and not _says_which(match[0], before):
         return end + counted.end()
+    said = _SAID_AFTER.match(after)
+    if said and _COUNTS_BEFORE.search(before):
+        return end + said.end()
     multiplies = not in_code and (_TIMES_BEFORE.search(before) or _FACTOR_BEFORE.search(before))
+    part = _PART_AFTER.match(after)
+    if part and not in_code and _PART_BEFORE.search(before) and not _says_which(match[0], before):
+        return end + part.end()
     return end if multiplies or _GROUPED.match(match[0]) else 0
 
 
@@ -151,6 +176,8 @@ def _is_in_a_place(before: str) -> bool:
 def _says_which(number: str, before: str) -> bool:
     """Whether a number names one of several (stage 3, step 2, PyTorch 2, in 2024) and counts nothing."""
     if _is_in_a_place(before):
+        return True
+    if _VERSION.fullmatch(number) and _VERSION_BEFORE.search(before):
         return True
     label = _LABEL_BEFORE.search(before)
     if label is not None and label["version"]:
