@@ -32,7 +32,7 @@ from quiz.tui.ports import (
     Waiting,
     Wanted,
 )
-from quiz.tui.rereading import Reread
+from quiz.tui.rereading import GoneError, Reread
 from quiz.tui.setting import SettingDesk
 
 if TYPE_CHECKING:
@@ -173,22 +173,6 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             unseen=seen.unseen,
             marked=counted(marks, at.day),
         )
-
-    def title(self, question: str) -> str:
-        """The title of a question, or its id."""
-        return next((entry.title for entry in self.bank.index if entry.id == question), question) or question
-
-    def topics(self) -> tuple[str, ...]:
-        """The topics of the bank, in order of name."""
-        return tuple(sorted({entry.topic for entry in self.bank.index}))
-
-    def topic_of(self, question: str) -> str:
-        """The topic of a question of the bank."""
-        return next(entry.topic for entry in self.bank.index if entry.id == question)
-
-    def questions(self) -> tuple[str, ...]:
-        """The ids of the bank's questions."""
-        return tuple(entry.id for entry in self.bank.index)
 
     # ---------------------------------------------------------------- a session
 
@@ -338,7 +322,10 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         for effect in self._run(event):
             if isinstance(effect, Ask):
                 again, self._again = self._again, None
-                turn = telling.turn(effect, self._session_open, self.bank, self.title, again)
+                try:
+                    turn = telling.turn(effect, self._session_open, self.bank, self.title, again)
+                except GoneError as gone:
+                    return self._left_out(effect.item.key, gone)
                 self._turn = replace(turn, ends=self._ends)
             elif isinstance(effect, Wait):
                 return telling.waiting(effect, self._session_open, self.title)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from quiz.tui import telling, when, words
 from quiz.tui.harmless import plain
-from quiz.tui.ports import Line, Marked, Trouble
+from quiz.tui.ports import Line, Marked, Trouble, Turn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from datetime import date
 
     from quiz.scheduling.calendar import Moment
-    from quiz.scheduling.cards import Card
+    from quiz.scheduling.cards import Card, CardKey
     from quiz.session.marks import MarkKind, Marks
     from quiz.session.messages import SessionEvent
     from quiz.session.practice import State
@@ -75,16 +76,28 @@ class MarkingDesk(ABC):
         """The open history."""
 
     @abstractmethod
-    def title(self, question: str) -> str:
-        """The title of a question, or its id."""
-
-    @abstractmethod
     def _at(self) -> Moment:
         """The instant, and the learner's day of it."""
 
     @abstractmethod
     def _step(self, event: SessionEvent) -> Step:
         """Send an event after which something else is on the screen."""
+
+    def title(self, question: str) -> str:
+        """The title of a question, or its id."""
+        return next((entry.title for entry in self.bank.index if entry.id == question), question) or question
+
+    def topics(self) -> tuple[str, ...]:
+        """The topics of the bank, in order of name."""
+        return tuple(sorted({entry.topic for entry in self.bank.index}))
+
+    def topic_of(self, question: str) -> str:
+        """The topic of a question of the bank."""
+        return next(entry.topic for entry in self.bank.index if entry.id == question)
+
+    def questions(self) -> tuple[str, ...]:
+        """The ids of the bank's questions."""
+        return tuple(entry.id for entry in self.bank.index)
 
     def marks_now(self) -> dict[str, Marks]:
         """The marks of the bank's questions, by id. Raises Trouble."""
@@ -136,6 +149,13 @@ class MarkingDesk(ABC):
         asked = state.phase == "asking" and state.item is not None and state.item.key == key
         step = self._step(SetAside(self._at().now, key))
         return step if asked else None
+
+    def _left_out(self, key: CardKey, gone: Trouble) -> Step:
+        """Take a question that the bank no longer has out of the session; what comes instead says so."""
+        from quiz.session.messages import SetAside
+
+        step = self._step(SetAside(self._at().now, key))
+        return replace(step, note=gone.message) if isinstance(step, Turn) else step
 
     def browse(self) -> tuple[Line, ...]:
         """All questions of the bank, by topic, with how each stands. Raises Trouble."""
