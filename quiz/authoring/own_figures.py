@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from quiz.authoring.sheet import Findings, Sheet
 from quiz.bank.compile import form_of
+from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, in_order
 from quiz.bank.files import MANIFEST, SOURCES, list_bank, passed_over, require_manifest
 from quiz.bank.numeric import Reference
@@ -80,6 +81,7 @@ def figures_maker(listing: Listing) -> Callable[[str], Sheet]:
 def _findings(content: bytes, file: str, context: Context) -> Sequence[Diagnostic]:
     report, question = form_of(content, file, context)
     if question is not None:
+        report_constants(question, report, context.units)
         _figures(question, context, report)
     if report.failed:
         from quiz.bank.at_once import told_at_once  # most files have no error

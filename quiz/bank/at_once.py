@@ -11,6 +11,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final, get_args
 
 from quiz.bank.bench import Bench
+from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import format_path
 from quiz.bank.document import Document
 from quiz.bank.forms import FormRefusedError
@@ -54,6 +55,7 @@ def told_at_once(document: Document, context: Context) -> tuple[LenientReport, A
     report.found += form.found
     if form.question is not None:
         report_names(form.question, report)
+        report_constants(form.question, report, context.units)
         _report_meaning(form.question, context, report)
     return report, form.question
 

@@ -11,6 +11,7 @@ from functools import wraps
 from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 
 from quiz.bank.bench import ALONE, Bench
+from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, split_lines
 from quiz.bank.forms import FormRefusedError, Shape
 from quiz.bank.known_keys import known_keys_of
@@ -137,6 +138,7 @@ def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     compiled = None
     if question is not None:
         report_names(question, report)
+        report_constants(question, report, context.units)
         compiled = _compiled(question, document, context, report)
     if compiled is not None and question is not None and not report.failed:
         named = Named(compiled.base.id, compiled.place, compiled.links, question.renamed_from)
