@@ -8,6 +8,7 @@ from quiz.bank.problems import FOUND
 from quiz.bank.prose import VERDICT
 from quiz.bank.rendered import PLAN, PLANNED_FROM, Cited, FollowUp, RedFlag, Section
 from quiz.bank.restated import input_problem
+from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity
 from solvers.inputs import InputError, expr_of
 from solvers.solver import Solver
@@ -116,6 +117,9 @@ def _drill(bench: Bench) -> dict[str, str]:
     for index, plan in enumerate(drill.plans):
         with bench.report.catching(("drill", "plans", index)):
             bench.world.option(plan)
+    for index, name in enumerate(drill.predict):
+        if name not in CATALOGUE:
+            bench.report.note(UnknownNameError(name, CATALOGUE.names), ("drill", "predict", index))
     fields = {
         "tier": drill.tier,
         "plans": ", ".join(drill.plans),
