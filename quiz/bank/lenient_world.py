@@ -18,6 +18,7 @@ from quiz.bank.problems import SOLVER_ERRORS, TOLD, EchoError, Problem, Report, 
 from quiz.bank.restated import input_problem, patch_path
 from quiz.bank.scope import KEY, Scope, Worked, World, complained
 from quiz.bank.shown import shown_symbol
+from quiz.bank.unknown import UnknownHereError
 from solvers.catalogue import CATALOGUE, UnknownNameError
 from solvers.expr.evaluate import Quantity
 from solvers.expr.tree import Symbol, symbols
@@ -155,7 +156,7 @@ class LenientWorld(World):
 
     def unknown(self, name: str) -> UnknownNameError:
         """The error that an unknown name in an expression is."""
-        return UnknownNameError(name, (*self.question.figures, *CATALOGUE.names), "figure or quantity")
+        return UnknownHereError(name, self.question.figures, self.patches)
 
     def patched(self, scope: LenientScope, patch: Mapping[str, Raw], path: Path, option: str | None) -> Scope:
         """The scope with what is right of a patch; what is wrong is noted, once."""

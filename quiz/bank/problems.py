@@ -89,7 +89,7 @@ def problem_of(error: Exception, path: Path, text: str = "") -> Problem:  # noqa
             "unknown-name",
             unknown_name(error),
             start=start_of_name(text, error.name),
-            next_=_how_to_name(error.name),
+            next_=getattr(error, "hint", "") or _how_to_name(error.name),
         )
     if isinstance(error, MissingError):
         missing = Problem(

@@ -17,7 +17,8 @@ from quiz.bank.put_in import Opener, TooLargeError, mapped
 from quiz.bank.restated import DERIVED, input_problem, patch_path, sentence
 from quiz.bank.schema_parts import Derived, Fewest, Input, Largest, Quote
 from quiz.bank.shown import Shown, base_unit, shown_expr, shown_symbol
-from solvers.catalogue import CATALOGUE, UnknownNameError
+from quiz.bank.unknown import UnknownHereError
+from solvers.catalogue import CATALOGUE
 from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import Quantity, bounded, evaluate
 from solvers.expr.tree import Expr, Number, Symbol, Text
@@ -265,8 +266,7 @@ class Scope:
 
     def _require_known(self, name: str) -> None:
         if name not in CATALOGUE:
-            known = (*self.world.question.figures, *CATALOGUE.names)
-            raise UnknownNameError(name, known, "figure or quantity")
+            raise UnknownHereError(name, self.world.question.figures, self.world.patches)
 
     def figure(self, name: str) -> Shown:
         """A figure of the question, read here unless it says where."""
