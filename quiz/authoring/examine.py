@@ -179,7 +179,7 @@ def _sheet(subject: Whole, tried: Tried, start: Sheet) -> Sheet:
 
 
 def _dates(subject: Whole) -> Iterator[Mention]:
-    """Dates of statements that can go out of date: what a page says, not what was published once and for all."""
+    """Dates of statements; those that can go out of date, which a page says, have the source as their note."""
     question, document = subject.question, subject.document
     dated: list[tuple[Path, str, str | None]] = [
         (("figures", name, "as_of"), figure.source, figure.as_of)
@@ -190,8 +190,9 @@ def _dates(subject: Whole) -> Iterator[Mention]:
     dated += [(("sources", index, "as_of"), one.source, one.as_of) for index, one in enumerate(question.sources)]
     for path, source, date in dated:
         entry = subject.context.sources.get(source)
-        if date and entry is not None and (entry.address or "").startswith("http"):
-            yield Mention(date, place_of(document, path), source)
+        if date:
+            is_page = entry is not None and (entry.address or "").startswith("http")
+            yield Mention(date, place_of(document, path), source if is_page else "")
 
 
 def _waivers(studied: Studied) -> Iterator[Mention]:

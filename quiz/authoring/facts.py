@@ -13,6 +13,7 @@ from quiz.authoring.compared import comparisons, report_comparisons
 from quiz.authoring.said import report_verdicts, verdicts_said
 from quiz.bank.numeric import Reference
 from quiz.bank.problems import Problem
+from quiz.bank.schema import Strategy
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
 from solvers.expr.strict import ReadError, read_strict
 
@@ -35,6 +36,7 @@ def report_facts(subject: Subject) -> None:
     report_verdicts(subject, subject.world, subject.base.key, "", verdicts_said(subject))
     report_comparisons(subject, subject.world, "", comparisons(subject))
     report_equal(subject.report, {option.id: option.text for option in subject.base.options})
+    report_same_plans(subject)
     report_refused(subject, typed_parts(subject))
 
 
@@ -72,6 +74,25 @@ def report_equal(report: Report, texts: Mapping[str, str]) -> None:
                 next_="Change one of them, or leave it out.",
             )
         )
+
+
+def report_same_plans(subject: Subject) -> None:
+    """Note options of a strategy that state the same: whatever their words say, their figures are those of one plan."""
+    if not isinstance(subject.question, Strategy):
+        return
+    plans = {name: option for name, option in subject.question.options.items() if option.asserted is None}
+    for one, other in combinations(plans, 2):
+        if plans[one].set == plans[other].set and plain(plans[one].text) != plain(plans[other].text):
+            subject.report.add(
+                Problem(
+                    ("options", other),
+                    "options-equal",
+                    f"the options {one} and {other} are one plan: they state the same under `set`",
+                    key=True,
+                    why="Their words differ, and every figure of them is the same.",
+                    next_="State under `set` what each of them says, or leave one out.",
+                )
+            )
 
 
 def report_no_convention(subject: Subject) -> None:

@@ -113,13 +113,22 @@ def _shared(one: frozenset[str], other: frozenset[str]) -> float:
 
 
 def stale_dates(sheets: Sequence[Sheet], today: date) -> Iterator[Diagnostic]:
-    """Statements about things that move, last looked at long ago."""
+    """Statements about things that move, last looked at long ago; and dates that are still to come."""
     for sheet in sheets:
         for dated in sheet.dates:
             year, _, rest = dated.name.partition("-")
             month = int(rest.partition("-")[0] or 12)
             age = (today.year - int(year)) * 12 + today.month - month
-            if age > _STALE_MONTHS:
+            if dated.name > today.isoformat()[: len(dated.name)]:
+                yield Diagnostic(
+                    dated.place,
+                    "future-as-of",
+                    f"{dated.name} is still to come",
+                    "`as_of` is when the source said so, or was read.",
+                    "Write the date of the source.",
+                    "warning",
+                )
+            elif dated.note and age > _STALE_MONTHS:
                 yield Diagnostic(
                     dated.place,
                     "stale-as-of",

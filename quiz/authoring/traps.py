@@ -18,6 +18,10 @@ if TYPE_CHECKING:
 
 _SINGLE: Final = re.compile(r"(?<!\{)\{\s*(?P<name>[a-z][\w.]*)\s*\}(?!\})")
 _DOUBLE: Final = re.compile(r"\{\{\s*(?P<name>[a-z][\w.]*)\s*(?:\|[^{}]*)?\}\}")
+_FOREIGN: Final = re.compile(
+    r"\{\{\{\s*(?P<name>[a-z][\w.]*)\s*(?:\|[^{}]*)?\}\}\}|\{%-?\s*(?P<tag>[a-z][\w.]*)[^{}%]*%\}"
+)
+"""Ways in which other programs put a name into a text."""
 _PLAIN: Final = ("title", "uses", "sources", "figures", "deprecated")
 """Keys under which a text is shown as it is written."""
 _BOM: Final = b"\xef\xbb\xbf"
@@ -54,6 +58,21 @@ def report_single_braces(document: Document, report: Report) -> None:
     own = set(figures) if isinstance(figures, dict) else set()
     _report_plain_texts(data, own, report)
     for path, text in prose_texts(data):
+        for found in _FOREIGN.finditer(text):
+            name = found["name"] or found["tag"]
+            report.add(
+                Problem(
+                    path,
+                    "single-brace",
+                    f"{found[0]} stands in the text with braces around it"
+                    if found["name"]
+                    else f"{found[0]} stands in the text as it is",
+                    start=found.start(),
+                    why="A name is put in between two braces on each side.",
+                    next_=f"Write {{{{ {name} }}}}.",
+                ),
+                "warning",
+            )
         for found in _SINGLE.finditer(text):
             if found["name"] in own or found["name"] in CATALOGUE:
                 report.add(

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 MAX_PROSE: Final = 8_000
 MAX_EXPRESSION: Final = 500
 _PERCENT: Final = re.compile(r"(\d{1,2}(?:\.\d{1,4})?) ?%")
+_SWITCHES: Final = ("yes", "y", "on", "true", "no", "n", "off", "false")
 _AS_OF: Final = re.compile(r"\d{4}(?:-(?:0[1-9]|1[0-2])(?:-(?:0[1-9]|[12]\d|3[01]))?)?")
 
 
@@ -105,6 +106,14 @@ def _prose(text: str, _: Units) -> str:
     return text
 
 
+def _reason(text: str, _: Units) -> str:
+    if text.strip().casefold() in _SWITCHES:
+        raise Complaint(
+            f"{text.strip()} is no reason", next_='Say why in a few words: "The recipe it asks for is no longer used."'
+        )
+    return text
+
+
 Slug: TypeAlias = Annotated[str, Limits(pattern=r"^[a-z0-9]+(?:-[a-z0-9]+)*$", max_length=60)]
 """An id of a question, a topic, a slip or a source: lower case, digits, single hyphens."""
 Name: TypeAlias = Annotated[str, Limits(pattern=r"^[a-z][a-z0-9_]*$", max_length=40)]
@@ -121,6 +130,9 @@ Tolerance: TypeAlias = Annotated[str, Before(_tolerance, {"type": ["string", "nu
 AsOf: TypeAlias = Annotated[str, Before(_date, {"type": ["string", "integer"], "pattern": f"^{_AS_OF.pattern}$"})]
 Prose: TypeAlias = Annotated[str, Limits(max_length=MAX_PROSE), After(_prose)]
 Line: TypeAlias = Annotated[str, Limits(max_length=300), After(_prose)]
+
+Reason: TypeAlias = Annotated[Line, After(_reason)]
+"""Why something is so; a switch, as other programs have there, is none."""
 
 
 def is_expression(annotation: Any) -> bool:  # noqa: ANN401 - any annotation

@@ -9,7 +9,7 @@ from typing import Annotated, Final, Literal, TypeAlias
 
 from quiz.bank.complaints import Complaint
 from quiz.bank.declared import spell_definitions
-from quiz.bank.fields import Expression, Line, Name, Patch, Preference, Prose, Share, Slug
+from quiz.bank.fields import Expression, Line, Name, Patch, Preference, Prose, Reason, Share, Slug
 from quiz.bank.forms import EMPTY, ByKey, Form, Limits, Shape
 from quiz.bank.schema_parts import (
     Answer,
@@ -66,7 +66,7 @@ class Question(Form):
     drill: Drill | None = None
     renamed_from: Annotated[tuple[Slug, ...], Limits(max_length=_MAX_PARTS)] = ()
     generation: Annotated[int, Limits(ge=0, le=99)] = 0
-    deprecated: Line | None = None
+    deprecated: Reason | None = None
     waive: Annotated[dict[Slug, Line], Limits(max_length=_MAX_PARTS)] = EMPTY
 
 
