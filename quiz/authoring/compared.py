@@ -35,6 +35,10 @@ _VERBS: Final = (
     ("<=", rf"≤|<=|{_IS}at\s+most|{_IS}(?:not|no)\s+(?:more|greater|larger|higher){_THAN}|fits?(?:\s+in(?:to)?)?"),
     (">", r"(?:does\s+not|doesn['’]t|do\s+not|don['’]t|cannot|can['’]t)\s+fit(?:\s+in(?:to)?)?"),
     (">", rf",\s+(?:which\s+is\s+)?(?:more|larger|higher){_THAN}|,\s+(?:above|beyond)"),
+    ("<=", r"(?:does|do)\s+not\s+exceed|(?:does|do)n['’]t\s+exceed|never\s+exceeds?"),
+    ("within", rf"{_IS}within"),
+    ("=", r"equals?"),
+    ("half", r"(?:is|are)\s+half(?:\s+of)?"),
     ("<", rf",\s+(?:which\s+is\s+)?(?:less|smaller|lower|fewer){_THAN}|,\s+below"),
 )
 _NO_GLUE: Final = (
@@ -46,7 +50,9 @@ _COMPARED: Final = tuple(
     (sign, re.compile(rf"{_NAME % 'left'}{_GLUE}\s*(?P<words>{verb})\s+(?:the\s+)?{_NAME % 'right'}"))
     for sign, verb in _VERBS
 )
-_MAY_COMPARE: Final = re.compile(r"than|exceed|above|over|beyond|below|under|[<>≥≤]|\bfit|\bat\s+(?:least|most)")
+_MAY_COMPARE: Final = re.compile(
+    r"than|exceed|above|over|beyond|below|under|[<>≥≤]|\bfit|\bwithin\b|\bequals?\b|\bhalf\b|\bat\s+(?:least|most)"
+)
 _PART_BEFORE: Final = re.compile(
     r"(?:[-+×*/−÷]|\b(?:plus|minus|times|twice|half|double|thrice|(?:third|quarter|half|part|share)\s+of|without|nor"
     r"|not|never|than|or)|(?<!,)\sand)\s*$",
@@ -55,16 +61,24 @@ _PART_BEFORE: Final = re.compile(
 _PART_AFTER: Final = re.compile(
     r"\s*(?:[+×*/−÷]|\b(?:plus|minus|times|and\s+\{\{|or\s+\{\{|(?:\w+\s+)?times)\b|-\s*\{\{)"
 )
+_WHOLE_BEFORE: Final = re.compile(r"(?:^|[.;:!?]\s)[\sA-Za-z,'’]*$")
+_WHOLE_AFTER: Final = re.compile(r"\s*(?:$|[.;!?])")
+_OF_AFTER: Final = re.compile(r"\s+(?:of|by)\b")
 _CONDITION: Final = re.compile(
     r"\b(?:if|whether|unless|until|when|whenever|where|once|while|suppose|only|require[sd]?|would|could|should"
     r"|as\s+long\s+as)\b[^,.;:!?]*$",
     re.IGNORECASE,
 )
+_EXACT: Final = ("=", "half")
 _HOLDS: Final[dict[str, Callable[[Fraction, Fraction], bool]]] = {
     ">": lambda left, right: left > right,
     "<": lambda left, right: left < right,
     ">=": lambda left, right: left >= right,
     "<=": lambda left, right: left <= right,
+    "within": lambda left, right: left <= right,
+    # What is shown is rounded, and said of what is shown.
+    "=": lambda left, right: abs(left - right) * 50 <= abs(right),
+    "half": lambda left, right: abs(2 * left - right) * 50 <= abs(right),
 }
 
 
@@ -131,5 +145,9 @@ def _in_text(path: Path, text: str) -> Iterator[Comparison]:
             before = text[max(0, found.start() - 80) : found.start()]
             if _PART_BEFORE.search(before) or _CONDITION.search(before) or _PART_AFTER.match(text, found.end()):
                 continue
+            if sign in ("within", "<=") and _OF_AFTER.match(text, found.end()):
+                continue
+            if sign in _EXACT and not (_WHOLE_BEFORE.search(before) and _WHOLE_AFTER.match(text, found.end())):
+                continue  # a part of a sum, or of a rate
             words = " ".join(found["words"].split()).lstrip(", ")
             yield Comparison(path, found["left"], found["right"], sign, words, found.start())

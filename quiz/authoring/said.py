@@ -25,16 +25,22 @@ if TYPE_CHECKING:
     from quiz.bank.rendered import Bar
     from quiz.bank.scope import World
 
-_HELD: Final = "\x00"
+_NAME_HELD, _TOTAL_HELD = "\x00", "\x01"
+_HELD: Final = f"[{_NAME_HELD}{_TOTAL_HELD}]"
+_TOTAL: Final = re.compile(r"\{\{\s*memory\.total_per_gpu\s*(?:\|[^{}]*)?\}\}")
+"""What the option holds, by the name that it has in the option's own scope."""
+_EMPHASIS: Final = re.compile(r"\*{1,3}(?=\S)|(?<=\S)\*{1,3}|(?<!\w)_{1,3}(?=\w)|(?<=\w)_{1,3}(?!\w)")
 _SENTENCE: Final = re.compile(r"(?:^|(?<=[.!?;])[\"”’)]?\s+|\n\s*\n)(?=\S)")
 _HOLDS: Final = rf"(?:(?:holds|needs|takes)\s+{_HELD}+(?:\s+[a-z][\w-]*){{0,4}}?\s+and\s+)?"
 _ADVERB: Final = r"(?:(?:just|easily|still|barely|clearly|therefore|thus|also|indeed)\s+)?"
 _PRONOUN: Final = r"(?:[Ii]t|[Tt]his|[Tt]hat|[Tt]he)(?:\s+(?:one|plan|option|layout|choice|answer|setup))?"
 _LEAD: Final = r"(?:(?:So|But|And|Yet|Here|Right|Correct|Wrong|Incorrect|No|Yes|Still)(?:,|:)?\s+)?"
 _NOT: Final = r"(?:(?:does|will)\s+not|(?:does|wo)n['’]t|can\s?not|can['’]t)\s+(?:yet\s+)?"
+_CARD: Final = r"(?:the|each|every)\s+(?:card|GPU|device|memory|capacity)(?:['’]s\s+memory)?"
 _STATES: Final = (
     ("fits", rf"{_HOLDS}{_ADVERB}(?:fits|does\s+fit|will\s+fit)"),
-    ("overflows", rf"{_HOLDS}{_ADVERB}(?:{_NOT}fit|fails\s+to\s+fit|overflows|runs\s+out\s+of\s+memory)"),
+    ("overflows", rf"{_HOLDS}{_ADVERB}(?:{_NOT}fit|fails\s+to\s+fit|runs\s+out\s+of\s+memory)"),
+    ("overflows", rf"{_HOLDS}{_ADVERB}overflows(?:\s+{_CARD})?"),
     ("overflows", r"never\s+fits"),
     ("overflows", r"(?:needs|holds|takes)\s+more\s+than\s+(?:the|a|one|each)\s+(?:card|GPU|device)\s+has"),
     ("too large", r"is\s+(?:still\s+|far\s+|much\s+)?too\s+(?:large|big|much)"),
@@ -47,10 +53,19 @@ _BARE: Final = (
     ("overflows", r"(?:Does\s+not|Doesn['’]t|Will\s+not|Won['’]t|Cannot|Can['’]t)\s+fit"),
     ("too large", r"(?:Much\s+|Far\s+)?[Tt]oo\s+(?:large|big)"),
 )
+_OF_TOTAL: Final = (
+    ("fits", r"(?:fits?|does\s+fit|will\s+fit)"),
+    ("overflows", r"(?:(?:does|do|will)\s+not\s+fit|(?:does|do|wo)n['’]t\s+fit|can\s?not\s+fit|can['’]t\s+fit)"),
+)
+_TOTAL_LEAD: Final = (
+    rf"(?:{_TOTAL_HELD}+(?:\s+|:\s+(?:[Ii]t\s+)?|,\s+(?:so|and)\s+it\s+|,\s+which\s+)"
+    rf"|(?:At|With)\s+{_TOTAL_HELD}+,?\s+it\s+)"
+)
 _PLACE: Final = (
     rf"(?:\s+(?:on|in|into|for)\s+(?:(?:the|each|every)\s+)?"
-    rf"(?:cards?|GPUs?|devices?|memory|{_HELD}+|capacity|node|nodes))?"
+    rf"(?:cards?|GPUs?|devices?|memory|{_HELD}+|capacity|node|nodes)|\s+{_CARD})?"
 )
+_NO_MEMORY: Final = re.compile(r"(?:Out\s+of|Not\s+enough)\s+memory(?=\s*(?:[.!;]|$))")
 _HOW: Final = (
     r"(?:\s+(?:easily|comfortably|exactly|barely|well|here|too|as\s+well|either|at\s+all|either\s+way|any\s?more|by\s+far"
     rf"|with\s+room\s+to\s+spare|with\s+ease|by\s+{_HELD}+|(?:with|at|in)\s+{_HELD}+(?:\s+(?:left|free|to\s+spare))?))?"
@@ -79,7 +94,7 @@ _OWN_SUBJECT: Final = re.compile(
     r"|(?:The|A|An)\s+(?:\w+\s+)?(?:plan|option|layout|choice|state|total|sum|recipe|GPU|card|rank|verdict))\b)"
 )
 _ANY_PRONOUN: Final = re.compile(rf"{_LEAD}(?:[Ii]t|[Tt]his|[Tt]hat)\s+(?!one|plan|option|layout|choice|answer|setup)")
-_OF_MEMORY: Final = re.compile(r"\b(?:cards?|GPUs?|devices?|memory|capacity|nodes?)$|\x00$")
+_OF_MEMORY: Final = re.compile(rf"\b(?:cards?|GPUs?|devices?|memory|capacity|nodes?)$|{_HELD}$")
 _SAYS: Final = {
     "fits": "this option fits",
     "overflows": "this option does not fit",
@@ -124,7 +139,7 @@ def verdicts_said(subject: Subject) -> list[Said]:
 
 
 _WORTH_READING: Final = re.compile(
-    r"\bfits?\b|\btoo\s+(?:large|big|much)\b|overflows|out\s+of\s+memory|exceeds|right|correct|wrong"
+    r"\bfits?\b|\btoo\s+(?:large|big|much)\b|overflows|out\s+of\s+memory|enough\s+memory|exceeds|right|correct|wrong"
     r"|True|False|Yes|No\b|\bkey\b|answer|than\s+(?:the|a)\s+\w+\s+has",
     re.IGNORECASE,
 )
@@ -132,7 +147,12 @@ _WORTH_READING: Final = re.compile(
 
 def says_verdict(text: str) -> bool:
     """Whether a text may say of an option that it fits or is right; with certainty where it does not."""
-    return _WORTH_READING.search(text) is not None
+    return _WORTH_READING.search(_plain(text) if "*" in text or "_" in text else text) is not None
+
+
+def _plain(text: str) -> str:
+    """The text with blanks for the signs of emphasis: each character keeps its place."""
+    return _EMPHASIS.sub(lambda match: " " * len(match[0]), text)
 
 
 def report_verdicts(subject: Subject, world: World, key: Collection[str], drawn: str, said: Sequence[Said]) -> bool:
@@ -196,13 +216,16 @@ def _bar(world: World, option: str) -> Bar | None:
 def _said(
     option: str, why: str, names: Sequence[str], others: Collection[str], *, is_claim: bool, fit_alone: bool
 ) -> Iterator[Said]:
-    text = PLACEHOLDER.sub(lambda match: _HELD * len(match[0]), why)
-    opening = _VERDICT_WORD.match(text)
+    text = _plain(PLACEHOLDER.sub(_held, why))
+    first = len(text) - len(text.lstrip())
+    opening = _VERDICT_WORD.match(text, first)
     if opening and _is_a_verdict(opening, text, is_claim=is_claim):
         state = {"yes": "right", "no": "wrong"}.get(opening.lastgroup or "", opening.lastgroup or "")
-        yield Said(option, state, opening[0], 0)
+        yield Said(option, state, opening[0], first)
+    if short := _NO_MEMORY.match(text, first):
+        yield Said(option, "overflows", " ".join(why[first : short.end()].split()), first)
     forms = _forms(names)
-    starts = [0, *(match.end() for match in _SENTENCE.finditer(text) if match.end())]
+    starts = [first, *(match.end() for match in _SENTENCE.finditer(text) if match.end() > first)]
     for place, start in enumerate(starts):
         stated = next(_statements(text, start, forms), None)
         if stated is None or (place and not _goes_on_about_it(why, text, starts[place - 1], start, others)):
@@ -215,6 +238,10 @@ def _said(
         if state in ("right", "wrong") and (place or _CONCEDES.search(text, found.end())):
             continue  # "That is wrong" later on is about a belief
         yield Said(option, state, " ".join(why[found.start() : found.end()].split()), start)
+
+
+def _held(match: re.Match[str]) -> str:
+    return (_TOTAL_HELD if _TOTAL.fullmatch(match[0]) else _NAME_HELD) * len(match[0])
 
 
 def _is_a_verdict(opening: re.Match[str], text: str, *, is_claim: bool) -> bool:
@@ -238,7 +265,11 @@ def _goes_on_about_it(why: str, text: str, before: int, start: int, others: Coll
 def _forms(names: Sequence[str]) -> list[tuple[str, re.Pattern[str]]]:
     subject = "|".join([_PRONOUN, *map(re.escape, names)])
     heads = [(state, rf"{_LEAD}(?:{subject})\s+{verb}") for state, verb in _STATES]
-    return [(state, re.compile(f"{head}{_PLACE}{_HOW}{_GOES_ON}")) for state, head in (*heads, *_BARE)]
+    forms = [(state, f"{head}{_PLACE}{_HOW}") for state, head in (*heads, *_BARE)]
+    # What {{ total }} fits in may be more than one card: then two figures are compared, and nothing is judged.
+    how = _HOW.replace("(?:with|at|in)", "with")
+    forms += [(state, f"{_LEAD}{_TOTAL_LEAD}{verb}(?:\\s+{_CARD})?{how}") for state, verb in _OF_TOTAL]
+    return [(state, re.compile(f"{form}{_GOES_ON}")) for state, form in forms]
 
 
 def _statements(

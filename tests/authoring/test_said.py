@@ -62,12 +62,19 @@ UNTRUE_OF_WHAT_DOES_NOT_FIT = (
     "It fits.", "Fits.", "It\nfits.", "This one fits.", "This option fits.", "The plan fits.", "DDP fits easily.",
     "So it fits.", "But it fits, and sends least.", "It fits; it sends more.", "It fits with {{ left }} to spare.",
     f"It holds {STATE} of state and fits.", "It fits on the card.", "Right: all is kept.", "Correct. It is whole.",
+    "It **fits**.", "**Fits.**", "**Right:** all is kept.", f"{TOTAL} fits.", f"{TOTAL}: fits.",
+    f"{TOTAL}, so it fits.",
+    f"At {TOTAL} it fits.", "It fits the card.", f"The state is {STATE}. {TOTAL} fits the card.",
     "This is right.", "It is the right plan.", f"The state is {STATE}. It fits.", "You divide the batch. It fits.",
 )  # fmt: skip
 UNTRUE_OF_WHAT_FITS = (
     "It does not fit.", "Does not fit.", "Doesn’t fit: too little is divided.", "It can not fit.", "It overflows.",
     "It runs out\nof memory.", "It is too large.", "Too large for the card.", "ZeRO-3 does not fit.",
     "It exceeds the card.", "It needs more than the card has.", "It never fits.", "It still does not fit.",
+    "It does **not** fit.", "It *does not* fit.", "It does _not_ fit.", f"{TOTAL} do not fit.",
+    f"{TOTAL}: does not fit.",
+    f"At {TOTAL} it does not fit.", f"{TOTAL}, which does not fit.", "It overflows the card.", "Out of memory.",
+    "Not enough memory.", "It does not fit the card.",
     "Wrong: it gathers.", "This is wrong.", "No, it does not fit.", "That does not fit either.",
 )  # fmt: skip
 SOMETHING_ELSE_OF_WHAT_DOES_NOT_FIT = (
@@ -82,12 +89,17 @@ SOMETHING_ELSE_OF_WHAT_DOES_NOT_FIT = (
     "True. But the state stays whole.", "True: the batch is divided. The state is not.", "Yes, the batch is divided.",
     "Right: the batch is divided, but the state is not.", "Right idea, wrong plan.", "It fits the rule.",
     "The buffer is small. It fits.", "{{ full.memory.total_per_gpu }} under ZeRO-3. It fits.",
-    "Without activations it would do. It fits then.",
+    "Without activations it would do. It fits then.", f"{TOTAL} fits in {TOTAL}.", f"At {STATE} it fits.",
+    f"{STATE} fits.", f"{TOTAL} fits only where it is divided.", f"{TOTAL} fits on two nodes.",
+    "It fits the card game.",
+    "{{ full.memory.total_per_gpu }} fits.", f"Without activations it would do. {TOTAL} fits.",
 )  # fmt: skip
 SOMETHING_ELSE_OF_WHAT_FITS = (
     "It does not fit on a single GPU. Divided, it does.", "It does not fit without sharding.",
     "No: nothing is gathered twice here.", "You think the state is whole. That is wrong.",
-    "It does not fit the picture.",
+    "It does not fit the picture.", "Out of memory, you say.", "Out of memory errors stop.",
+    "Not enough memory bandwidth.", "It does not fit one GPU.",
+    "It overflows the buffer.", f"{TOTAL} do not fit twice.", f"{TOTAL} does not fit on a single GPU of old.",
     "It is too large a saving to pass over.", "It does not fit, if nothing is divided.",
 )  # fmt: skip
 UNTRUE_COMPARISONS = (
@@ -95,12 +107,18 @@ UNTRUE_COMPARISONS = (
     f"{STATE} is larger than the {TOTAL}.", f"{STATE} of state exceeds {TOTAL}.", f"{STATE} is more\nthan {TOTAL}.",
     f"{CAPACITY} is less than {CAPACITY}.", f"{CAPACITY} exceeds {CAPACITY}.", f"{TOTAL} fits in {STATE}.",
     f"{STATE} does not fit in {TOTAL}.", f"{STATE} ≥ {TOTAL}.", f"{TOTAL} is at most {STATE}.",
-    f"{TOTAL} is no more than {STATE}.", f"A total of {STATE} exceeds {TOTAL}.",
+    f"{TOTAL} is within {STATE}.", f"{TOTAL} does not exceed {STATE}.", f"{TOTAL} equals {STATE}.",
+    f"{TOTAL} is half of {STATE}.", f"{TOTAL} is no more than {STATE}.", f"A total of {STATE} exceeds {TOTAL}.",
 )  # fmt: skip
 NO_COMPARISONS = (
     f"If {STATE} exceeds {TOTAL}, stop.", f"{STATE} plus {STATE} exceeds {TOTAL}.", f"Twice {STATE} is over {TOTAL}.",
     f"{STATE} over {TOTAL} is a share.", f"{STATE} is not more than {TOTAL}.", f"{STATE} would exceed {TOTAL}.",
     f"Half of {TOTAL} is less than {STATE} times two.", f"{CAPACITY} ≤ {CAPACITY}.", f"{STATE} < {TOTAL}.",
+    f"{STATE} is within {TOTAL}.", f"{STATE} does not exceed {TOTAL}.", f"{CAPACITY} equals {CAPACITY}.",
+    f"{TOTAL} is within {STATE} of {CAPACITY}.", f"{TOTAL} does not exceed {STATE} by {CAPACITY}.",
+    f"{TOTAL} equals {STATE} divided by {{{{ layout.dp }}}}.",
+    f"{{{{ layout.dp }}}} times {TOTAL} equals {STATE}.", f"{TOTAL} on each equals {STATE}, plus the rest.",
+    f"{STATE} is half of {TOTAL} and more.", f"{TOTAL} over {STATE} equals {STATE}.",
     f"{STATE} × {{{{ layout.dp }}}} exceeds {TOTAL}.", f"{STATE} is more than {{{{ layout.dp }}}}.",
 )  # fmt: skip
 CASES = [
