@@ -34,6 +34,11 @@ class NoCommitError(Exception):
 def base_of(folder: Path, since: str) -> str:
     """The commit in which the branch of the bank left `since`. Raises `NoCommitError`."""
     found = _git(folder, "merge-base", "--end-of-options", since, "HEAD").strip()
+    if not found and not _git(folder, "rev-parse", "--git-dir"):
+        raise NoCommitError(
+            f"{folder} lies in no git repository, so that there is no commit to compare it with. Leave `--since` "
+            "out, or name the bank inside a clone of its repository."
+        )
     if not found:
         raise NoCommitError(
             f"git finds no commit that the bank in {folder} and {since} have in common. A shallow clone lacks it: "

@@ -21,6 +21,7 @@ from quiz.bank.restated import inputs_among
 from quiz.bank.schema import Claim, Numeric, Ordering, Strategy
 from quiz.bank.scope import World, complained, spell_choice
 from quiz.bank.verdicts import decided
+from quiz.nouns import count, plural
 from solvers.catalogue import CATALOGUE
 from solvers.expr.declared import FIELD, Units
 from solvers.expr.evaluate import truth
@@ -145,7 +146,10 @@ def survey(
         found.kept += part.kept
         found.rejected.update(part.rejected)
     if len(found.kept) < ENOUGH:
-        what = f"only {len(found.kept)} variants are left of {draws_of(question)} draws"
+        what = (
+            f"only {count(len(found.kept), 'variant')} {plural(len(found.kept), 'is', 'are')} left "
+            f"of {count(draws_of(question), 'draw')}"
+        )
         report.add(
             Problem(
                 ("variants",),

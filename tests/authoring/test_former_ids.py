@@ -119,3 +119,11 @@ def test_a_changed_id_that_was_committed_is_found_from_where_the_branch_began(
     assert "id-changed" in capsys.readouterr().out
     assert main(["author", "lint", "--no-cache", "--since", "nowhere", str(committed)]) == 2
     assert "--since nowhere: git finds no commit" in capsys.readouterr().err
+
+
+def test_a_bank_in_no_repository_is_told_so_where_a_commit_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "bank.yaml").write_text(MANIFEST)
+    assert main(["author", "lint", "--no-cache", "--since", "base", str(tmp_path)]) == 2
+    assert f"--since base: {tmp_path} lies in no git repository" in capsys.readouterr().err

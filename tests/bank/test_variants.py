@@ -127,6 +127,11 @@ def test_too_few_survivors_are_told() -> None:
     assert "only 3 variants are left of 3 draws" in said[0].what
 
 
+def test_one_variant_is_told_in_the_singular() -> None:
+    _, said = survey_text(NUMERIC + "variants: {axes: {run.interruptions: [419]}}\n", "one.yaml")
+    assert [one.what for one in said] == ["only 1 variant is left of 1 draw"]
+
+
 def test_the_base_satisfies_its_own_where(trial: Trial) -> None:
     problem = trial.problem(NUMERIC + AXES.replace("variants: {", "variants: {where: [run.interruptions < 300], "))
     assert "the question's own numbers do not satisfy this" in problem.what

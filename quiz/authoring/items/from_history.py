@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from quiz.session.events import Event
 
 _DATABASE: Final = b"SQLite format 3\0"
+_TABLES: Final = (".csv", ".tsv")
 MAX_BYTES: Final = 1_000_000_000
 
 
@@ -74,6 +75,9 @@ def events_of(path: Path, said: list[str]) -> Iterator[Event]:
             return
     if path.stat().st_size > MAX_BYTES:
         said.append(f"{path}: it is larger than {MAX_BYTES // 1_000_000_000} GB and was not read.")
+        return
+    if path.suffix.lower() in _TABLES:
+        said.append(f"{path}: a table is no history. Its answers are read by `--csv {path}`.")
         return
     with path.open("rb") as file:
         for number, line in enumerate(file, start=1):

@@ -131,6 +131,14 @@ def test_an_export_and_a_history_file_give_the_same_events(tmp_path: Path) -> No
     assert said[0].startswith(f"{export}:3: it is not JSON")
 
 
+def test_a_table_in_the_place_of_a_history_is_told_once_with_its_option(tmp_path: Path) -> None:
+    table = tmp_path / "s.csv"
+    table.write_text("learner,which-fits\nada,1\nben,0\n", encoding="utf-8")
+    said: list[str] = []
+    assert list(events_of(table, said)) == []
+    assert said == [f"{table}: a table is no history. Its answers are read by `--csv {table}`."]
+
+
 def test_an_answer_under_a_former_id_counts_for_the_question_of_today(trial: Trial) -> None:
     trial.write(STRATEGY.replace("id: which-fits", "id: which-plan\nrenamed_from: [which-fits]"))
     learner = Learner("ada", {"1": answer(1, "nothing"), "2": answer(2, "whole", key=CardKey("trial", "which-plan"))})
