@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from quiz.bank.bench import Bench
 from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import format_path
-from quiz.bank.document import Document
+from quiz.bank.document import ASIDE, Document
 from quiz.bank.forms import FormRefusedError
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.lenient import Lenient, Refused, with_fields
@@ -82,7 +82,7 @@ def read_leniently(document: Document, units: Units) -> Form:
         try:
             return Form(document, tuple(misspelled), QUESTION.read(document.data, units), keys_meant)
         except FormRefusedError as error:
-            errors, keys = error.cause.errors(include_url=False), known_keys_of(error.models)
+            errors, keys = _not_aside(error.cause.errors(include_url=False)), known_keys_of(error.models)
         found = from_errors(document, errors, keys)
         meant = _first_meant(document, unknown_keys(document, errors, keys))
         if meant is None:
@@ -104,6 +104,18 @@ def read_leniently(document: Document, units: Units) -> Form:
     more = from_errors(document, [fault.error for fault in lenient.faults])
     found += [one for one in more if one not in found and (one.path, one.code) not in told]
     return Form(document, (*misspelled, *found), question, keys_meant)
+
+
+def _not_aside(errors: Sequence[Any]) -> list[Any]:
+    """The errors that are about what could be read."""
+    return [one for one in errors if one["input"] is not ASIDE and not _is_short_by_it(one)]
+
+
+def _is_short_by_it(error: Any) -> bool:  # noqa: ANN401
+    """Whether an error counts entries of which one could not be read."""
+    given = error["input"]
+    entries = given.values() if isinstance(given, dict) else given if isinstance(given, list) else ()
+    return error["type"] == "too_short" and any(one is ASIDE for one in entries)
 
 
 def _first_meant(document: Document, unknown: Sequence[tuple[Path, Collection[str]]]) -> tuple[Path, str] | None:
@@ -132,7 +144,8 @@ def _with_kind(document: Document) -> tuple[Document, list[Diagnostic]]:
     try:
         QUESTION.read(document.data)
     except FormRefusedError as error:
-        found += from_validation_error(document, error.cause)
+        if data.get("kind") is not ASIDE:
+            found += from_validation_error(document, error.cause)
     data = {**document.data, "kind": _kind_of(document.data)}  # type: ignore[dict-item]
     return Document(data, document.file, document.source, document.places, document.warnings), found
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from quiz.bank.bench import ALONE, Bench
 from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, split_lines
+from quiz.bank.document import MisreadError
 from quiz.bank.forms import FormRefusedError, Shape
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
@@ -130,7 +131,12 @@ def form_of(text: str | bytes, file: str, context: Context) -> tuple[Report, Any
 @_bounded
 def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     """Compile the question in `text` and keep what it was made from. Raises `BankError` for what is no YAML."""
-    document = read_yaml(text, file)
+    try:
+        document = read_yaml(text, file)
+    except MisreadError as error:
+        if error.document is None:
+            raise
+        return _told(error.document, context)
     report = Report(document)
     report.found += document.warnings
     report_literals(document, report)
@@ -143,11 +149,17 @@ def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     if compiled is not None and question is not None and not report.failed:
         named = Named(compiled.base.id, compiled.place, compiled.links, question.renamed_from)
         return Studied(document, report, question, compiled, named)
+    told = _told(document, context)
+    # What stopped the compiler is found by both; if it ever were not, the compiler's own report would count.
+    return Studied(document, told.report if told.report.failed else report, question, None, told.named)
+
+
+def _told(document: Document, context: Context) -> Studied:
+    """What is known of a file in which something is wrong."""
     from quiz.bank.at_once import told_at_once  # most files have no error
 
-    whole, read = told_at_once(document, context)
-    # What stopped the compiler is found by both; if it ever were not, the compiler's own report would count.
-    return Studied(document, whole if whole.failed else report, question, None, _named(read, document))
+    report, read = told_at_once(document, context)
+    return Studied(document, report, None, None, _named(read, document))
 
 
 def named_in(text: str | bytes, file: str) -> Named:

@@ -12,6 +12,7 @@ import re
 import types
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, Union, get_args, get_origin
 
+from quiz.bank.document import ASIDE
 from quiz.bank.fields import has_blank, is_preference
 from quiz.bank.forms import REQUIRED, After, Before, ByKey, Form, Limits, Told, is_plainly
 from quiz.bank.problems import TOLD, EchoError
@@ -58,6 +59,8 @@ class Lenient:
 
     def read(self, annotation: Any, value: object, path: Path = ()) -> Any:  # noqa: ANN401 - any annotation
         """The value that is meant by `value`. Raises `Refused`."""
+        if value is ASIDE:
+            raise Refused
         origin, arguments = get_origin(annotation), get_args(annotation)
         if isinstance(annotation, type) and issubclass(annotation, Form):
             return self._form(annotation, value, path)

@@ -29,6 +29,7 @@ _BEFORE_DOCUMENT = re.compile(r"(?:(%.*)| *(?:#.*)?)\n")
 _COMMENT = re.compile(r"( +)#(.?)")
 _BLOCK_HEADER = re.compile(r".[-+1-9]* *(?:(?<= )#.*)?$", re.MULTILINE)
 _COLON_NEXT = re.compile(r"(?:[ \n]+(?:#.*)?)*:")
+_QUANTITY = re.compile(r"([a-z]\w*\.\w+):(?= |$)", re.MULTILINE)
 _FLOW_COLON = re.compile(r":(?=[,\[\]{}?])")
 _FLOW_COLON_AFTER = re.compile(r"[ \n]*(:)[,\[\]{}?]")
 
@@ -207,14 +208,17 @@ def double_brace(problems: Problems, index: int, path: Path) -> None:
     )
 
 
-def pair_in_list(problems: Problems, index: int, path: Path) -> None:
+def pair_in_list(problems: Problems, text: str, index: int, path: Path) -> None:
     """`[a: b]`."""
+    quantity = _QUANTITY.match(text, index)
     problems.at_index(
         index,
         "pair-in-list",
         "a key and its value stand in [ ] without braces",
         why="YAML reads a colon and a space as the end of a key, also within a text.",
-        next_="Put a text in quotes; write a mapping as {key: value}.",
+        next_=f"Write {{ }} in the place of [ ]: `{{{quantity[1]}: ...}}`."
+        if quantity
+        else "Put a text in quotes; a mapping stands in { }, as {key: value}.",
         path=path,
     )
 

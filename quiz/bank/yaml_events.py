@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from quiz.bank import yaml_checks as checks
-from quiz.bank.document import Path, Site, Spot
+from quiz.bank.document import ASIDE, Path, Site, Spot
 from quiz.bank.yaml_problems import Problems, Stop
 from quiz.bank.yaml_scalars import NumberRefusedError, Scalar, resolve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
 
 MAX_DEPTH = 32
 MAX_VALUES = 20_000
@@ -33,6 +33,7 @@ class _Frame:
     path: Path
     bracket: int = -1  # where the bracket of a list or mapping in [ ] or { } stands
     braces: bool = False  # a mapping in { }
+    aside: bool = False  # a mistake leaves open what it holds
     lost: bool = False  # what it holds is checked but goes nowhere
     quiet: bool = False  # part of a mistake that has been reported as a whole
     is_key: bool = False  # it stands where a key should
@@ -40,15 +41,23 @@ class _Frame:
     key: str = ""
     key_event: Event = None
     key_lost: bool = False
+    key_again: bool = False
     first_at: dict[str, int] = field(default_factory=dict)
 
 
 class Pass:
-    """The pass over one document. `places` fills as `data` does."""
+    """The pass over one document. `places` fills as `data` does.
 
-    def __init__(self, text: str, problems: Problems) -> None:
+    What stands at the indices `mended` is put aside (`ASIDE`): a mistake stood there, which was reported. `in_doubt`
+    says that it is not known what the mapping of the whole file holds.
+    """
+
+    def __init__(self, text: str, problems: Problems, mended: Collection[int] = ()) -> None:
         self.text = text
         self.problems = problems
+        self.in_doubt = False
+        self._mended = mended
+        self._anchors: set[str | None] = set()
         self.data: object = None
         self.places: dict[Path, Site] = {}
         self.documents = 0
@@ -93,16 +102,24 @@ class Pass:
 
     def _alias(self, event: Event) -> None:
         checks.alias(self.problems, event, self._path())
-        self._place_value(None, event, "", lost=True)
+        frame = self._stack[-1] if self._stack else None
+        as_key = frame is not None and isinstance(frame.data, dict) and frame.want_key
+        if frame is not None and as_key:
+            frame.aside = True
+        # What an anchor holds may stand under a key that is there for nothing else.
+        self.in_doubt = self.in_doubt or event.anchor in self._anchors
+        self._place_value(ASIDE, event, "", lost=as_key)
 
     def _scalar(self, event: Event) -> None:
         self._count(event)
         start, end = event.start_mark.index, event.end_mark.index
+        told = len(self.problems.found)
         style: str = event.style or ""
         frame = self._stack[-1] if self._stack else None
         as_key = frame is not None and isinstance(frame.data, dict) and frame.want_key
         path = self._path()
         if event.anchor is not None or event.tag is not None:
+            self._anchors.add(event.anchor)
             checks.properties(self.problems, self.text, event, path)
         text: str = event.value
         if len(text) > MAX_SCALAR:
@@ -129,8 +146,18 @@ class Pass:
                 checks.cut_by_comment(self.problems, self.text, end, path)
         if frame is not None and as_key:
             self._take_key(frame, event, text, value, style)
+            frame.aside = frame.aside or (not frame.key_again and self._is_wrong(told, text, start, end))
         else:
-            self._place_value(value, event, style)
+            self._place_value(ASIDE if self._is_wrong(told, text, start, end) else value, event, style)
+
+    def _is_wrong(self, told: int, text: str, start: int, end: int) -> bool:
+        """Whether a mistake was reported of a scalar: since there were `told` problems, or before this pass."""
+        found = self.problems.found
+        return (
+            any(one.severity == "error" for one in found[told:])
+            or any(start <= index < max(end, start + 1) for index in self._mended)
+            or ("\N{REPLACEMENT CHARACTER}" in text and bool(found))
+        )
 
     def _resolved(self, text: str, start: int, path: Path) -> Scalar:
         try:
@@ -141,7 +168,7 @@ class Pass:
 
     def _take_key(self, frame: _Frame, event: Event, text: str, value: Scalar, style: str) -> None:
         frame.want_key = False
-        frame.key, frame.key_event, frame.key_lost = text, event, frame.lost
+        frame.key, frame.key_event, frame.key_lost, frame.key_again = text, event, frame.lost, False
         if frame.quiet:
             return
         path = (*frame.path, text)
@@ -152,7 +179,7 @@ class Pass:
             checks.key_not_text(self.problems, event, text, path)
         elif checks.key(self.problems, event, text, style, path) and text in frame.first_at:
             checks.duplicate(self.problems, event, text, frame.first_at[text], path)
-            frame.key_lost = True
+            frame.key_lost = frame.key_again = True
         frame.first_at.setdefault(text, event.start_mark.index)
 
     def _open(self, event: Event) -> None:
@@ -172,15 +199,19 @@ class Pass:
             )
             raise Stop
         if event.anchor is not None or event.tag is not None:
+            self._anchors.add(event.anchor)
             checks.properties(self.problems, self.text, event, path)
         bracket = event.end_mark.index - 1 if event.flow_style else -1
         opened = _Frame({} if is_mapping else [], path, bracket, braces=is_mapping and bracket >= 0)
         if opened.braces and self.text[bracket] != "{":
-            checks.pair_in_list(self.problems, start, path)
+            checks.pair_in_list(self.problems, self.text, start, path)
             opened.quiet = True
+            if frame is not None:
+                frame.aside = True
         if frame is not None and isinstance(frame.data, dict) and frame.want_key:
             opened.is_key = opened.lost = True
             frame.key, frame.key_event, frame.key_lost, frame.want_key = "", event, True, False
+            frame.aside, frame.key_again = True, False
             self._key_is_collection(frame, opened, start)
         else:
             opened.lost = self._place_value(opened.data, event, "{" if is_mapping else "[")
@@ -205,8 +236,16 @@ class Pass:
 
     def _close(self, event: Event) -> None:
         closed = self._stack.pop()
+        if not self._stack:
+            self.in_doubt = self.in_doubt or closed.aside
+            return
+        frame = self._stack[-1]
         if closed.is_key:
-            self._stack[-1].key_event = event  # a key's end is where the collection ends
+            frame.key_event = event  # a key's end is where the collection ends
+        elif closed.aside and isinstance(frame.data, list):
+            frame.data[-1] = ASIDE
+        elif closed.aside and isinstance(frame.data, dict) and frame.key in frame.data:
+            frame.data[frame.key] = ASIDE
 
     def _place_value(self, value: object, event: Event, style: str, *, lost: bool = False) -> bool:
         """Put a value where it belongs; returns whether it is lost, and all that it will hold."""
@@ -228,8 +267,16 @@ class Pass:
         start = event.start_mark.index
         if style == "" and start == event.end_mark.index and value is None:
             if frame.braces and not frame.quiet:
+                told = len(self.problems.found)
                 checks.key_without_value(self.problems, self.text, frame.key, frame.key_event, frame.path)
+                frame.aside = frame.aside or len(self.problems.found) > told
             spot = _spot(frame.key_event)
+        if frame.key_again and frame.data.get(frame.key, ASIDE) != value:
+            frame.data[frame.key] = ASIDE
+        if not lost and frame.key_event.end_mark.index in self._mended:
+            value, lost = ASIDE, True
+            frame.data[frame.key] = value
+            self.places[(*frame.path, frame.key)] = Site(spot, _spot(frame.key_event), style)
         if not lost:
             key_spot = _spot(frame.key_event)
             frame.data[frame.key] = value

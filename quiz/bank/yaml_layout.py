@@ -38,7 +38,7 @@ def _space_missing(scene: Scene) -> Finding | None:
                 f"no space after the colon of `{shown(match[1])}`",
                 "Without the space, key and value are one word.",
                 f"Write `{shown(match[1])}: ...`.",
-                "lines",
+                "key",
             )
         if start == 0:
             break

@@ -9,8 +9,8 @@ from __future__ import annotations
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from quiz.bank.diagnostics import BankError, in_order
-from quiz.bank.document import Document
+from quiz.bank.diagnostics import in_order
+from quiz.bank.document import Document, MisreadError
 from quiz.bank.yaml_checks import without_directives
 from quiz.bank.yaml_events import Pass
 from quiz.bank.yaml_fast import Places, read_fast
@@ -41,7 +41,7 @@ def has_libyaml() -> bool:
 def read_yaml(text: str | bytes, file: str, *, pure: bool = False) -> Document:
     """Read one document. `file` is named in messages as given; nothing is opened.
 
-    `pure` takes the Python parser where the C one is there too. Raises BankError with every problem found.
+    `pure` takes the Python parser where the C one is there too. Raises MisreadError with every problem found.
     """
     quick = None if pure else _quick(text, file)
     return quick or _explained(text, file, pure=pure)
@@ -74,9 +74,12 @@ def _explained(text: str | bytes, file: str, *, pure: bool) -> Document:
             _check_root(passed, problems)
     except Stop:
         passed = None
-    if passed is None or problems.errors:
-        raise BankError(problems.found)
-    return Document(passed.data, file, problems.source, MappingProxyType(passed.places), in_order(problems.found))
+    if passed is None:
+        raise MisreadError(problems.found)
+    document = Document(passed.data, file, problems.source, MappingProxyType(passed.places), in_order(problems.found))
+    if problems.errors:
+        raise MisreadError(problems.found, None if passed.in_doubt or not isinstance(passed.data, dict) else document)
+    return document
 
 
 def _read(text: str, problems: Problems, *, pure: bool) -> Pass:
@@ -86,14 +89,17 @@ def _read(text: str, problems: Problems, *, pure: bool) -> Pass:
     """
     before = len(problems.found)
     mended_lines: set[int] = set()
+    aside: list[int] = []
+    in_doubt = False
     for repair in range(_MAX_REPAIRS + 1):
-        passed, fault = _attempt(text, problems, pure=pure)
+        passed, fault = _attempt(text, problems, aside, pure=pure)
         if fault is not None and not pure and (len(text) <= _MAX_REREAD or "nesting depth" in fault.problem):
             del problems.found[before:]
-            again, its_fault = _attempt(text, problems, pure=True)
+            again, its_fault = _attempt(text, problems, aside, pure=True)
             if its_fault is not None:
                 passed, fault, pure = again, its_fault, True
         if fault is None:
+            passed.in_doubt = passed.in_doubt or in_doubt
             return passed
         syntax = Problems(problems.file)
         syntax.source = problems.source
@@ -108,13 +114,17 @@ def _read(text: str, problems: Problems, *, pure: bool) -> Pass:
             mended_lines.add(line)
         problems.found[before:] = syntax.found
         before += len(syntax.found)
-        text = mended
+        text = mended.text
+        if mended.aside is None:
+            in_doubt = True
+        else:
+            aside.append(mended.aside)
     raise Stop
 
 
-def _attempt(text: str, problems: Problems, *, pure: bool) -> tuple[Pass, FaultError | None]:
+def _attempt(text: str, problems: Problems, aside: list[int], *, pure: bool) -> tuple[Pass, FaultError | None]:
     """One pass, and the fault that ended it."""
-    passed = Pass(text, problems)
+    passed = Pass(text, problems, aside)
     try:
         passed.run(_events(text, pure=pure))
     except FaultError as fault:

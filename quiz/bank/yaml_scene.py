@@ -36,7 +36,8 @@ class Scene(Record):
 class Finding(Record):
     """What to say.
 
-    `mend` is how to read on: without the "value" of the line, the "lines" of prose, the "escape", or not at all ("").
+    `mend` is how to read on: without the "value" of the line, the value of a "key" whose colon is at `index`, the
+    "lines" of prose, the "escape", or not at all ("").
     """
 
     index: int
@@ -45,6 +46,16 @@ class Finding(Record):
     why: str = ""
     next: str = ""
     mend: str = ""
+
+
+class Mended(Record):
+    """A text without a mistake, of equal length, and the index of the value that is put aside.
+
+    None: what is missing now may be any part of the mapping around it.
+    """
+
+    text: str
+    aside: int | None
 
 
 def line_at(text: str, index: int) -> tuple[int, str, int]:

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 
 from quiz.bank.yaml_layout import LAYOUT
 from quiz.bank.yaml_mistakes import IN_VALUES
-from quiz.bank.yaml_scene import Scene, is_prose, line_at
+from quiz.bank.yaml_scene import Mended, Scene, is_prose, line_at
 
 if TYPE_CHECKING:
     from quiz.bank.yaml_fault import FaultError
     from quiz.bank.yaml_problems import Problems
 
 
-def explain(fault: FaultError, text: str, quoted: tuple[int, int] | None, problems: Problems) -> str | None:
+def explain(fault: FaultError, text: str, quoted: tuple[int, int] | None, problems: Problems) -> Mended | None:
     """Report `fault`; return the text without the mistake, of equal length, or None where no more can be read.
 
     `quoted` is the span of the quoted scalar that was read last.
@@ -30,8 +30,10 @@ def explain(fault: FaultError, text: str, quoted: tuple[int, int] | None, proble
         return _without_value(text, finding.index)
     if finding.mend == "lines":
         return _without_lines(text, finding.index)
+    if finding.mend == "key":
+        return _without_lines(text, finding.index, keep=True)
     if finding.mend == "escape":
-        return text[: finding.index] + "  " + text[finding.index + 2 :]
+        return Mended(text[: finding.index] + "  " + text[finding.index + 2 :], finding.index)
     return None
 
 
@@ -42,17 +44,20 @@ def _scene(fault: FaultError, text: str, quoted: tuple[int, int] | None) -> Scen
     return Scene(fault, text, at, begun, start, line, value_at, text[value_at : start + len(line)], quoted)
 
 
-def _without_value(text: str, index: int) -> str | None:
+def _without_value(text: str, index: int) -> Mended | None:
     """The text with the value of a line as an empty block scalar, which takes the lines indented below with it."""
     start, line, value_at = line_at(text, index)
     end = start + len(line)
     if not start <= value_at < end or text[value_at:end].rstrip() == "|":
         return None
-    return text[:value_at] + "|" + " " * (end - value_at - 1) + text[end:]
+    return Mended(text[:value_at] + "|" + " " * (end - value_at - 1) + text[end:], value_at)
 
 
-def _without_lines(text: str, index: int) -> str | None:
-    """The text without the line of `index` and the lines of prose that follow it."""
+def _without_lines(text: str, index: int, *, keep: bool = False) -> Mended | None:
+    """The text without the line of `index` and the lines of prose that follow it.
+
+    With `keep` the line keeps its key, whose colon is at `index`.
+    """
     start, line, _ = line_at(text, index)
     if not line.strip():
         return None
@@ -62,4 +67,5 @@ def _without_lines(text: str, index: int) -> str | None:
         if not is_prose(line):
             break
         end += 1 + len(line)
-    return text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:]
+    start = index + 1 if keep else start
+    return Mended(text[:start] + re.sub(r"[^\n]", " ", text[start:end]) + text[end:], index if keep else None)

@@ -276,6 +276,14 @@ STRATEGY = (
     Mistake("plans: [whole, optimizer]", "plans: [whole, optimum]", "unknown-option"),
     Mistake("tier: ranks", "tier: rank", "not-allowed"),
     Mistake("text: |\n      A memo's plan", "text: |\n      Nothing sharded", "options-equal"),
+    Mistake("    slip: stage-one-shards-all", "    slip: stage: all", "colon-in-text"),
+    Mistake('  - {text: "A run", source', '  - {text: "A \\alpha run", source', "escape"),
+    Mistake("columns: [Plan, Bytes]", "columns: [Plan: this, Bytes]", "pair-in-list"),
+    Mistake("  model.layers: 80\n", "  model.parameters: 70e9\n", "duplicate-key"),
+    Mistake("cluster.capacity: nominal", "cluster.capacity: *nominal", "alias"),
+    Mistake("  spare: {input: 1 GB}", "  spare: {input 1 GB}", "key-without-value"),
+    Mistake("figures:\n  state: ", "figures:\n  state: &total ", "anchor"),
+    Mistake("- heading: What stays", "- heading: @stays", "reserved-character"),
 )
 CLAIM = (
     Mistake("difficulty: 1", "difficulty: easy", "wrong-type"),
@@ -295,6 +303,10 @@ CLAIM = (
     Mistake("* model.parameters", "* model.params", "unknown-name"),
     Mistake("why: |\n  {{ whole }}", "why: |\n  {{ wole }}", "unknown-name"),
     Mistake("sources:\n  - source: zero-2019", "sources:\n  - sorce: zero-2019", "unknown-key"),
+    Mistake("    slip: all-is-sharded", "    slip: all: sharded", "colon-in-text"),
+    Mistake("    asserted: false", "    asserted:false", "space-after-colon"),
+    Mistake("layout.dp: 64}", "layout.dp: .inf}", "number"),
+    Mistake("  whole: (recipe.weights", "  whole: {{ few }} + (recipe.weights", "braces"),
 )
 NUMERIC = (
     Mistake("difficulty: 3", "difficulty: 0", "out-of-range"),
@@ -312,6 +324,9 @@ NUMERIC = (
     Mistake("{{ share }}", "{{ share | GB }}", "unit"),
     Mistake("{{ cited }}", "{{ cited }", "braces"),
     Mistake("at {{ cluster.gpus }} GPUs", "at {{ cluster.gpusses }} GPUs", "unknown-name"),
+    Mistake("conventions: [young-first-order]", "topic: another", "duplicate-key"),
+    Mistake("That is Daly's.\"}", "That is \\frac Daly's.\"}", "escape"),
+    Mistake("{quote: 7.9 h, source", "{quote: 7.9 h, quote: 8 h, source", "duplicate-key"),
 )
 ORDERING = (
     Mistake("topic: zero-stages", "topics: zero-stages", "unknown-key"),
@@ -325,6 +340,9 @@ ORDERING = (
     Mistake("{{ memory.state_per_gpu }}.", "{{ memory.state_per_gp }}.", "unknown-name"),
     Mistake('text: "No stage"', "text: [No stage]", "wrong-type"),
     Mistake("sources: [{source: memo}]", "# no source", "no-source"),
+    Mistake("kind: ordering", "kind:ordering", "space-after-colon"),
+    Mistake('    text: "Stage one"', '    text: "Stage one" of all', "after-quote"),
+    Mistake("difficulty: 1\nscenario: {", "difficulty: 1: 2\nscenario: {", "colon-in-text"),
 )
 FACTS = {
     "strategy": (
@@ -365,6 +383,8 @@ DECIDING = {
 }
 """Mistakes in what decides a question: what figures contradict is not known until they are mended."""
 LEANING = {
+    ("slip: stage-one-shards-all", "    slip: stage: all"),
+    ("slip: all-is-sharded", "    slip: all: sharded"),
     ("  memory:\n", "text: |\n      Nothing sharded"),
     ("is: checkpoint.interval_yung\n", "unit: GB"),
     ("is: checkpoint.interval_yung\n", "within: 3 GB"),

@@ -106,6 +106,47 @@ def test_a_link_to_nowhere_is_told_beside_other_errors_of_its_file(trial: Trial)
     assert {one.code for one in trial.problems()} == {"out-of-range", "unknown-question"}
 
 
+HALF_READ = {
+    "a duplicate key": ("topic: fault-tolerance\n", "topic: fault-tolerance\ntopic: t\n", "duplicate-key"),
+    "a colon in a text": ("kind: numeric\n", "kind: numeric\ntitle: State: the whole\n", "colon-in-text"),
+    "a pair in a list": ("[young-first-order]", "[young: first-order]", "pair-in-list"),
+    "an escape": ('"That is Daly\'s."', '"That is \\frac Daly\'s."', "escape"),
+    "an alias": ("difficulty: 3\n", "difficulty: *three\n", "alias"),
+    "no space after a colon": ("difficulty: 3\n", "difficulty:3\n", "space-after-colon"),
+    "a tab": ("kind: numeric\n", "kind: numeric\t# of a number\n", "tab"),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "code"), HALF_READ.values(), ids=HALF_READ)
+def test_a_mistake_of_the_yaml_on_one_line_hides_nothing_of_the_rest(old: str, new: str, code: str) -> None:
+    text = SOUND["numeric"].replace("answer:\n", "answer:\n  unt: GB\n", 1)
+    text = text.replace("  unit: min\n", "").replace("cluster.gpus: 16384", "cluster.gpus: many").replace(old, new)
+    assert sorted(found[2] for found in found_in(text)) == sorted([code, "unknown-key", "unit", "input"])
+
+
+NOT_KNOWN = {
+    "a line that is no key": ("topic: fault-tolerance\n", "topic fault-tolerance\n", ["no-colon"]),
+    "a key that is no text": ("topic: fault-tolerance\n", "1: fault-tolerance\n", ["key-not-text"]),
+    "a merge": ("difficulty: 3\n", "<<: {difficulty: 3}\n", ["merge-key"]),
+    "two scenarios": ("stem: |", "scenario: {run.mtbf: 1 h}\nstem: |", ["duplicate-key"]),
+    "two lists of slips": ("parts:\n", "slips: []\nparts:\n", ["duplicate-key"]),
+    "two values of one input": ("stall: 60 s\n", "stall: 60 s\n  run.observed: 3 GB\n", ["duplicate-key"]),
+    "a mapping in brackets": (
+        'checkpoint.interval_young, unit: "%"}',
+        'checkpoint.interval_young, unit "%"}',
+        ["key-without-value"],
+    ),
+}
+
+
+@pytest.mark.parametrize(("old", "new", "codes"), NOT_KNOWN.values(), ids=NOT_KNOWN)
+def test_a_mistake_of_the_yaml_has_no_echo(old: str, new: str, codes: list[str]) -> None:
+    """What the mistake leaves open is neither said to be missing nor judged."""
+    text = SOUND["numeric"].replace(old, new)
+    assert text != SOUND["numeric"]
+    assert [found[2] for found in found_in(text)] == codes
+
+
 def test_a_misspelled_key_is_read_as_the_one_that_is_meant() -> None:
     """Its names are known, what stands under it is checked, and nothing is said to be missing."""
     text = SOUND["strategy"].replace("figures:", "figure:").replace("unit: GB}", "unit: km}")
