@@ -68,7 +68,8 @@ class TopicReady(msgspec.Struct, frozen=True):
 
     `own` is the day at the learner's own pace, `limit` the day at the limit of new questions a day. Today stands for
     ready now; None says that the pace never gets there or, of a topic with nothing unseen, that its recall is not
-    known: there are fewer than `least` answers to it, or reviews of all topics.
+    known: there are fewer than `least` answers to it, or reviews of all topics. `never` tells the two apart for the
+    limit: something is unseen, and the limit is none a day.
     """
 
     topic: str
@@ -80,6 +81,7 @@ class TopicReady(msgspec.Struct, frozen=True):
     least: int
     own: date | None
     limit: date | None
+    never: bool
 
 
 class Ready(msgspec.Struct, frozen=True):
@@ -169,6 +171,7 @@ def ready(given: Given, sums: Sums, topics: tuple[Topic, ...]) -> Ready:
             topic.least,
             None if pace is None else when(topic, pace),
             when(topic, given.new_per_day),
+            never=topic.questions > topic.seen and not given.new_per_day,
         )
         for topic in topics
     )

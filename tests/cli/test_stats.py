@@ -127,6 +127,7 @@ def test_every_figure_has_enough_answers_or_is_null_beside_its_n_and_the_least(
     assert (ready["pace"] is not None) == (ready["pace_days"] >= ready["least_days"] and ready["pace_n"] >= 5)
     assert [one["own"] for one in ready["topics"] if ready["pace"] is None and one["own"] is not None] == []
     assert [one for one in ready["topics"] if not one["unseen"] and one["recall"] is None and one["limit"]] == []
+    assert [one["topic"] for one in ready["topics"] if one["never"]] == []
     if count == 300:
         assert told == {"reviews": True, "answers": True}
 

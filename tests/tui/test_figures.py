@@ -105,6 +105,20 @@ def test_the_pace_and_the_missing_data_are_told_in_words() -> None:
     assert "Every question has been seen." in drawn("three answers", "ahead")
 
 
+@pytest.mark.parametrize(("questions", "new_per_day", "limit"), [(1, 9, "–"), (1, 0, "–"), (2, 0, "never")])
+def test_a_topic_seen_as_a_whole_is_not_said_to_be_never_ready(questions: int, new_per_day: int, limit: str) -> None:
+    """A dash where its recall is not known yet, with what that takes; "never" where the limit lets nothing new in."""
+    asked = tuple(ONE[0]._replace(id=name) for name in ("mb-70b-4nodes", "another")[:questions])
+    made = report(of_history(daily(3), asked, TODAY, new_per_day=new_per_day))
+    lay = next(one.lay for one in sections() if one.id == "ahead")
+    for width in WIDTHS[3:]:
+        said = plain(lay(Drawn(made), width))
+        row = next(line for line in said.splitlines() if line.startswith("Memory budget"))
+        assert row.split()[-1] == limit
+        told = "a day takes 20 answers in the topic and 20 reviews in all: not enough data yet"
+        assert (told in " ".join(said.split())) == (questions == 1)
+
+
 def test_tiles_without_a_figure_say_how_far_the_data_has_come_and_what_a_review_is() -> None:
     none, three = drawn("none", "overview", 80), drawn("three answers", "overview", 80)
     assert none.count("not enough data") == three.count("not enough data") == 3

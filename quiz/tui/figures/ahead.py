@@ -98,10 +98,26 @@ def _ready(drawn: Drawn, width: int) -> Lines:
     if done:
         names = ", ".join(words.topic(topic.topic) for topic in done)
         lines += wrap(join(("Ready now: ", "$right bold"), names), width)
+    lines += _not_known(ready, width)
     return lines + wrap(
         note(
             "A topic is ready when every question of it has been seen and its mean chance of recall is at its target. "
             "New questions come from the topics in turn; reviews are taken as kept up."
+        ),
+        width,
+    )
+
+
+def _not_known(ready: Ready, width: int) -> Lines:
+    """What it still takes until topics that have been seen as a whole have a day."""
+    open_ = [topic for topic in ready.topics if not topic.unseen and topic.limit is None]
+    if not open_:
+        return []
+    least = open_[0].least
+    return wrap(
+        note(
+            f"Where all has been seen, a day takes {count(least, 'answer')} in the topic and "
+            f"{count(least, 'review')} in all: not enough data yet."
         ),
         width,
     )
@@ -114,7 +130,7 @@ def _bar(width: int) -> int:
 def _row(drawn: Drawn, topic: TopicReady, most: int, width: int) -> Lines:
     today = drawn.report.day
     own = spelled.day(topic.own, today) if topic.own else "–"
-    limit = spelled.day(topic.limit, today) if topic.limit else "never"
+    limit = spelled.day(topic.limit, today) if topic.limit else "never" if topic.never else "–"
     name = words.topic(topic.topic)
     left = f"{topic.unseen}" if topic.unseen else "0"
     if width >= _WIDE:

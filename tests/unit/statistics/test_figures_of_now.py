@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from datetime import date, timedelta
 from typing import Any
 
@@ -186,8 +187,12 @@ def test_without_new_questions_for_28_days_no_topic_gets_ready() -> None:
     assert (found.pace, found.topics[0].own, found.all_own) == (0, None, None)
 
 
-def test_a_limit_of_no_new_questions_never_gets_there() -> None:
-    assert projected(bank(a=2), [], 10, 10, new_per_day=0).topics[0].limit is None
+def test_never_is_said_only_where_something_is_unseen_and_the_limit_is_none_a_day() -> None:
+    for unseen, new_per_day, reps in itertools.product((0, 1), (0, 9), (19, 20)):
+        seen = [standing("a0", reps=reps)]
+        found = projected(bank(a=1 + unseen), seen, 10, 10, new_per_day=new_per_day).topics[0]
+        assert found.never == (unseen == 1 and new_per_day == 0), (unseen, new_per_day, reps)
+        assert (found.limit is None) == (found.never or (not unseen and reps < 20))
 
 
 def test_a_topic_is_ready_now_where_all_is_seen_and_recall_is_at_its_target() -> None:
