@@ -35,11 +35,6 @@ class TopicStanding(msgspec.Struct, frozen=True):
     attempts: int
     right: int
 
-    @property
-    def right_share(self) -> float | None:
-        """Share of the recent attempts that were correct; None where there were none."""
-        return self.right / self.attempts if self.attempts else None
-
 
 class Overview(msgspec.Struct, frozen=True):
     """What the home screen says.

@@ -149,6 +149,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
     def standing(self, topics: tuple[str, ...] = ()) -> Standing:
         """How things stand now, in some topics or (none) in all. Raises Trouble."""
         from quiz.session.marks import resting
+        from quiz.statistics.estimate import share
         from quiz.store import StoreError
 
         try:
@@ -167,7 +168,8 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             later=seen.later,
             next_due=telling.back(coming, at) if coming else "",
             topics=tuple(
-                TopicLine(line.topic, line.questions, line.seen, line.due, line.right_share) for line in seen.topics
+                TopicLine(line.topic, line.questions, line.seen, line.due, share(line.right, line.attempts).share)
+                for line in seen.topics
             ),
             warnings=(*self.warnings, *self.store.notices, *material.damage(self.store)),
             unseen=seen.unseen,

@@ -96,7 +96,10 @@ class WantedFigures:
 
 @dataclass(frozen=True, slots=True)
 class TopicLine:
-    """How one topic stands: questions there are, seen, due, and the share of recent answers that were right."""
+    """How one topic stands: questions there are, seen, due, and the share of recent answers that were right.
+
+    That share is None below the least count of answers that a figure of the statistics takes.
+    """
 
     topic: str
     questions: int

@@ -7,12 +7,15 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from quiz.scheduling.cards import CardKey
+from quiz.statistics.estimate import LEAST
 from quiz.store import Store
 from quiz.tui.desk import HistoryDesk
 from quiz.tui.marking import Marking
 from quiz.tui.ports import Answer, Ended, NotSaved, Trouble, Turn, Wanted
 from tests.tui.fixtures import NUMERIC, ORDERING
 from tests.tui.real_desk import RIGHT, Clock, Shelf, first, opened
+from tests.unit.session.made import attempt
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -61,6 +64,26 @@ def test_review_finds_nothing_before_its_day(tmp_path: Path) -> None:
     assert isinstance(ended, Ended)
     assert ended.next_due == desk.standing().next_due
     assert ended.next_due.startswith("in ")
+    desk.close()
+
+
+@pytest.mark.parametrize(("answers", "right"), [(0, 0), (1, 1), (19, 19), (20, 15), (21, 21)])
+def test_the_share_right_of_a_topic_takes_as_many_answers_as_the_statistics_do(
+    answers: int, right: int, tmp_path: Path
+) -> None:
+    """On the home screen too, one answer of one makes no 100 % right."""
+    clock = Clock()
+    desk = opened(tmp_path, clock)
+    turn = first(desk)
+    verdicts = ["correct"] * right + ["incorrect"] * (answers - right)
+    key = CardKey("shardwise", turn.question.id)
+    made = [
+        attempt(number, now=clock.now - timedelta(days=30 - number), key=key, verdict=verdict)
+        for number, verdict in enumerate(verdicts)
+    ]
+    desk.store.merge(made)
+    (share,) = (line.right_share for line in desk.standing().topics if line.topic == desk.topic_of(turn.question.id))
+    assert share == (None if answers < LEAST else right / answers)
     desk.close()
 
 

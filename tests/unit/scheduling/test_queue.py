@@ -199,9 +199,8 @@ def test_the_overview_counts_due_later_new_and_the_topics() -> None:
     assert (found.due, found.later, found.new, found.unseen) == (1, 1, 1, 2)
     x, y, z = found.topics
     assert (x.topic, x.questions, x.seen, x.due, x.new, x.attempts, x.right) == ("x", 2, 2, 1, 0, 2, 1)
-    assert x.right_share == 0.5
     assert (y.questions, y.seen, y.due) == (2, 1, 0)
-    assert z.right_share is None
+    assert (z.attempts, z.right) == (0, 0)
 
 
 def test_the_overview_needs_only_what_is_due_and_what_comes_next() -> None:
