@@ -119,15 +119,15 @@ def _show(args: argparse.Namespace) -> int:
 
     path = history_path()
     with Store.open(path, read_only=True) as store:
-        counts, damaged = store.counts(), store.unsound()
+        counts, damaged, gone = store.counts(), store.unsound(), store.missing()
     kept = backups(path)
-    code = NEGATIVE if damaged else DONE
+    code = NEGATIVE if damaged or gone else DONE
     if args.json:
         import json
 
         import msgspec
 
-        counted = {**msgspec.to_builtins(counts), "damaged": damaged}
+        counted = {**msgspec.to_builtins(counts), "damaged": damaged, "missing": gone.answers if gone else 0}
         data = {"file": str(path), **counted, "backups": [str(one.path) for one in kept]}
         print(json.dumps(data, ensure_ascii=False, indent=2))
         return code
@@ -144,6 +144,9 @@ def _show(args: argparse.Namespace) -> int:
         named = f"{damaged[0]}{', …' if len(damaged) > 1 else ''}"
         print(f"damaged  {len(damaged):,} that cannot be read as written ({named}); `shardwise history restore` brings")
         print("         back what a backup or the file still holds")
+    elif gone:
+        print(f"missing  {count(gone.answers, 'answer')}: {gone.counted()};")
+        print("         `shardwise history restore` brings back what a backup holds")
     return code
 
 

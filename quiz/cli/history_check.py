@@ -50,6 +50,9 @@ def _whole(path: Path, store: Store) -> Finding:
         )
         return Finding(_HISTORY, "problem", f"{path}: damaged: {'; '.join(faults[:_SHOWN])}{more}", advice)
     stale = store.stale()
+    gone = store.missing() if any(stale) else None
+    if gone is not None:
+        return Finding(_HISTORY, "problem", f"{path}: {gone.told()}", _bring_back(store, gone.answers))
     if any(stale):
         advice = "`shardwise history rebuild` derives them from the answers, which are whole"
         tallies = count(stale.tallies, "tally", "tallies")
@@ -60,6 +63,21 @@ def _whole(path: Path, store: Store) -> Finding:
     if counts.waiting:
         holds += f", {count(counts.waiting, 'amendment')} to answers that are not here (a merge may bring them)"
     return Finding(_HISTORY, "ok", f"{path} ({holds}, every checksum right)")
+
+
+def _bring_back(store: Store, gone: int) -> str:
+    """Which backup holds answers that are missing, and what to do: never to derive the cards from what is left."""
+    found = store.holding()
+    if found is None:
+        return (
+            "no sound backup holds them. `shardwise history merge FILE` brings them in from an export or another copy, "
+            "if you have one; else `shardwise history restore` makes a history of what is left and keeps this file"
+        )
+    held = "them" if found.answers >= gone else f"{found.answers:,} of them"
+    return (
+        f"`shardwise history restore` brings {held} back: {found.path} holds {held} and was read whole. Until then do "
+        "not rebuild, which would make the cards forget what they counted"
+    )
 
 
 def _refused(path: Path, kind: str, why: str, advice: str) -> Finding:

@@ -7,7 +7,8 @@
   and `standings(bank)` hold all of them, `tallies(bank)` the statistics, `forecast(bank)` the reviews by day.
 - `events()`, `of_kind(kind)`, `settings()`, `attempts_today(day)`, `recent(limit)`, `counts()`.
 - `follow(bank, renamed, now, offset)`: questions that have other names now.
-- `damaged`, `integrity()`, `stale()`: what is wrong. `rebuild()`: cards and tallies derived again from the events.
+- `damaged`, `integrity()`, `missing()`, `stale()`: what is wrong. `rebuild()`: cards and tallies derived again from the
+  events.
 - `marks.read(store, bank)`, `marks.put(store, ...)`: what the learner says of questions.
 - `merge(events) -> Merged`: events from elsewhere, by their ids.
 - `StoreError` (`kind`, `why`, `advice`, `code` 3): what, where, why, what next.

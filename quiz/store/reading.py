@@ -13,7 +13,7 @@ from quiz.scheduling.cards import Card, CardKey
 from quiz.scheduling.queue import DoneToday
 from quiz.session.wire import instant_text
 from quiz.statistics.standing import Standing
-from quiz.store import answering, counters, derive, dues, figures, inspection, stock
+from quiz.store import answering, counters, derive, dues, figures, inspection, missing, stock
 from quiz.store.connection import identity, snapshot
 from quiz.store.errors import failure, translate
 from quiz.store.rows import CARD, EVENT, Damaged, read_cached, read_event
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from quiz.store.answering import Looked
     from quiz.store.derive import Facts
     from quiz.store.inspection import Counts
+    from quiz.store.missing import Holding, Missing
 
 
 #: After so many questions that were read, what the log holds is moved into the file.
@@ -349,6 +350,17 @@ class Reader:
         """Check the whole file: SQLite's own check, and every checksum. Returns what is wrong."""
         with self._reading("Checking your history") as connection:
             return inspection.faults(connection)
+
+    def missing(self) -> Missing | None:
+        """Return how many answers the cards and days counted that are gone; None where none is."""
+        with self._reading("Counting your answers") as connection:
+            return missing.missing(connection)
+
+    def holding(self) -> Holding | None:
+        """Return the sound backup that holds most of the answers that are not here; None where none holds any."""
+        with self._reading("Reading your backups") as connection:
+            rows = connection.execute("SELECT id FROM events WHERE kind = 'attempt'")
+            return missing.holding(self.path, {identity for (identity,) in rows})
 
     def stale(self) -> inspection.Stale:
         """Count the cards and tallies that are not what the events say: for a check, since it derives them all."""

@@ -47,8 +47,11 @@ def trouble(path: Path) -> StoreError | None:
     try:
         with Store.open(path, read_only=True) as store:
             problems = store.integrity()
+            gone = None if problems else store.missing()
     except StoreError as error:
         return error
+    if gone is not None:
+        return failure("corrupt", "Checking your history", path, gone.told())
     if not problems:
         return None
     more = f", and {len(problems) - 1} more" if len(problems) > 1 else ""
@@ -62,7 +65,8 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
         path: the history; it may be damaged, empty or missing.
         source: the backup; by default the one that holds the most whole events. Where there is none, a new history
             is made of what can still be read.
-        add: bring over the whole events of the former file that the backup lacks.
+        add: bring over the whole events that the backup lacks: of the former file and, without a `source`, of the
+            other backups.
 
     Raises:
         StoreError: the source cannot be used, or there is neither a backup nor anything that can be read. The
@@ -75,11 +79,12 @@ def restore(path: Path, source: Path | None = None, *, add: bool = True) -> Rest
         try:
             whole = _fill(part, chosen)
             with Store.open(part, backup=False) as store:
-                if not whole:
-                    # A damaged row would stand in the way of its sound copy: only what is whole is taken over.
-                    others = [one.path for one in backups(path)] if add else []
-                    kept = [chosen, *others] if chosen else []
-                    store.merge(event for one in dict.fromkeys(kept) for event in _whole_events(one))
+                # A damaged row would stand in the way of its sound copy: only what is whole is taken over.
+                kept = [] if whole or chosen is None else [chosen]
+                # Where rows had gone before the best backup was made, an older one may hold them still.
+                if add and chosen is not None and (source is None or not whole):
+                    kept += [one.path for one in backups(path)]
+                store.merge(event for one in dict.fromkeys(kept) for event in _whole_events(one))
                 merged = store.merge(salvage.events(path, path.parent) if add else ())
                 store.rebuild()
                 count = store.counts().events

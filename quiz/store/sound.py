@@ -33,6 +33,12 @@ def newest(history: Path) -> Sound | None:
 
 def answers(backup: Path) -> int | None:
     """Return how many answers a backup holds that passes SQLite's check and each checksum; None of any other file."""
+    found = ids(backup)
+    return None if found is None else len(found)
+
+
+def ids(backup: Path) -> frozenset[str] | None:
+    """Return the ids of the answers in a backup that is as whole as `answers` asks; None of any other file."""
     try:
         connection = sqlite3.connect(f"{backup.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
     except sqlite3.Error:
@@ -42,13 +48,14 @@ def answers(backup: Path) -> int | None:
         (schema,) = connection.execute("PRAGMA user_version").fetchone()
         if mark != APPLICATION_ID or not 1 <= schema <= SCHEMA or quick_check(connection):
             return None
-        count = 0
-        for kind, body, stated in connection.execute("SELECT kind, body, sum FROM events"):
+        found = set()
+        for identity, kind, body, stated in connection.execute("SELECT id, kind, body, sum FROM events"):
             if not is_whole(*(packed(body, stated) if schema == 1 else (body, stated))):
                 return None
-            count += kind == "attempt"
+            if kind == "attempt":
+                found.add(identity)
     except sqlite3.Error:
         return None
     finally:
         connection.close()
-    return count
+    return frozenset(found)
