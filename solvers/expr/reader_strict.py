@@ -25,11 +25,22 @@ _NUMBER: Final = re.compile(r"(?P<mantissa>[0-9]+(?:\.[0-9]+)?)(?:[eE](?P<expone
 _NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z0-9_]+)*")
 _STRING: Final = re.compile(r"\"([^\"\n]*)\"|'([^'\n]*)'")
 _CHOICE: Final = re.compile(r"[A-Za-z0-9_. +-]+")
-_SIGN: Final = re.compile(r"\*\*|<=|>=|==|!=|&&|\|\||[-+*/^<>()=,]")
+_SIGN: Final = re.compile(r"\*\*|<=|>=|==|=<|=>|!=|&&|\|\||[-+*/^<>()=,]")
 _UNIT_WORD: Final = re.compile(r"[A-Za-zµ]+|[%$]")
 _UNIT_MORE: Final = re.compile(r"(?:[/·-](?P<word>[A-Za-zµ$]+)|\^[2-9])(?![A-Za-z0-9_.(])")
 _UNIT_PARTS: Final = 6
-_INSTEAD: Final = {"**": "^", "=": "==", "&&": "and", "||": "or"}
+_NEAR: Final = 0.7
+_INSTEAD: Final = {"**": "^", "=": "==", "=<": "<=", "=>": ">=", "&&": "and", "||": "or"}
+_PRINTED: Final = {
+    "≤": "<=",
+    "≥": ">=",
+    "≠": "!=",
+    "×": "*",
+    "·": "*",
+    "÷": "/",
+    "−": "-",
+    "–": "-",
+}
 _WORDS: Final = frozenset({"and", "or", "not"})
 
 
@@ -40,6 +51,8 @@ def strict_tokens(source: str, units: Mapping[str, Unit] = UNITS) -> list[Token]
     position = _skip(source, 0)
     while position < len(source):
         token = _token(source, position, units)
+        if token.kind == "name" and tokens and tokens[-1].kind == "number":
+            _refuse_near_unit(source, token, units)
         tokens.append(token)
         position = _skip(source, token.end)
     return counted(source, tokens)
@@ -120,6 +133,18 @@ def _named(source: str, match: re.Match[str]) -> Token:
     return Token("name", name, start, end)
 
 
+def _refuse_near_unit(source: str, token: Token, units: Mapping[str, Unit]) -> None:
+    """Refuse a name right behind a number where it is a misspelled unit; any other lacks a sign."""
+    from difflib import get_close_matches  # expressions are sound, but for few
+
+    name = token.text
+    near = sorted(unit for unit in units if unit.casefold() == name.casefold()) or get_close_matches(
+        name.casefold(), units, n=1, cutoff=_NEAR
+    )
+    if near:
+        raise ReadError(source, token.start, token.end, f"{shown(name)} is no unit.", f"Did you mean {near[0]}?")
+
+
 def _sign(source: str, match: re.Match[str]) -> Token:
     sign = match[0]
     if sign in _INSTEAD:
@@ -148,6 +173,9 @@ def _stranger(source: str, start: int) -> ReadError:
         return ReadError(source, start, start + 1, "A digit is missing before the point.", "Write 0.5.")
     if character == "%":
         return ReadError(source, start, start + 1, "% stands only behind a number.")
+    instead = "Names stand without braces in an expression." if character in "{}" else ""
+    if character in _PRINTED:
+        instead = f"Write {_PRINTED[character]}."
     if character in "\"'":
         return ReadError(source, start, len(source), "This quotation is never closed.")
     return ReadError(
@@ -155,5 +183,5 @@ def _stranger(source: str, start: int) -> ReadError:
         start,
         start + 1,
         f"{character} has no meaning here.",
-        "Expressions have numbers, units, names, + - * / ^ ( ) and comparisons.",
+        instead or "Expressions have numbers, units, names, + - * / ^ ( ) and comparisons.",
     )
