@@ -5,12 +5,13 @@ The machine between them is `quiz.session.practice.step`. All of these are value
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from datetime import date, datetime
 from typing import Literal
 
 import msgspec
 
+from quiz.scheduling.balance import Loads, Placed
 from quiz.scheduling.cards import Card, CardKey, Reviewed
 from quiz.scheduling.queue import Item
 from quiz.scheduling.rating import Confidence, Rating, Verdict
@@ -110,12 +111,30 @@ class Undone(msgspec.Struct, frozen=True):
 class Elsewhere(msgspec.Struct, frozen=True):
     """Another terminal has stored something: so the cards that this session may ask for yet stand by now.
 
-    `day` is the learner's, `cards` those of `elsewhere.still_open`; a question without a card is new.
+    `day` is the learner's, `cards` those of `elsewhere.still_open`; a question without a card is new. `resting` are
+    the questions, by id, that were suspended or buried since the session began.
     """
 
     now: datetime
     day: date
     cards: Mapping[CardKey, Card]
+    resting: Collection[str] = frozenset()
+
+
+class Reoffered(msgspec.Struct, frozen=True):
+    """The answer on the reveal as the history has it by now, which moved on: its card, its rating, what each stores.
+
+    Attributes:
+        card: its card as it stands.
+        rating: the one that counts.
+        choices: what each rating of it would leave.
+        load: of the days, with this card.
+    """
+
+    card: Card
+    rating: Rating
+    choices: Mapping[Rating, Placed]
+    load: Loads
 
 
 class Next(msgspec.Struct, frozen=True):
@@ -137,7 +156,7 @@ class Leave(msgspec.Struct, frozen=True):
 
 
 Answering = Begin | Submit | Recorded | RecordFailed | Retry | Rerate
-SessionEvent = Answering | SetAside | Undone | Elsewhere | Next | GoOn | Leave
+SessionEvent = Answering | SetAside | Undone | Elsewhere | Reoffered | Next | GoOn | Leave
 
 
 # ---------------------------------------------------------------- what the machine wants done

@@ -15,7 +15,8 @@ session does not ask it early of itself: it says what comes back when (`Wait`), 
 what has come due), goes on ahead of time (`GoOn`) or leaves.
 
 A rating is stored with the answer, at once. The learner may set another on the reveal (`Rerate`): that
-appends a `Rerating`, an amendment, and the card is derived again with it.
+appends a `Rerating`, an amendment, and the card is derived again with it. Where the history moved on since the answer,
+the driver first says how it stands by now (`Reoffered`).
 
 What another terminal stored meanwhile is taken in (`Elsewhere`) before a question is asked.
 
@@ -58,6 +59,7 @@ from quiz.session.messages import (
     Record,
     Recorded,
     RecordFailed,
+    Reoffered,
     Rerate,
     Retry,
     SessionEvent,
@@ -171,6 +173,8 @@ def step(state: State, event: SessionEvent) -> tuple[State, Effects]:  # noqa: C
             return _ask(state, Item(back[0][0], "learning"), calendar.utc(now)) if back else _ask_next(state, now)
         case Elsewhere():
             return elsewhere.taken_in(state, event), ()
+        case Reoffered() if state.phase == "revealed":
+            return elsewhere.offered_anew(state, event)
         case SetAside() if state.phase in ("asking", "revealed", "waiting"):
             return _set_aside(state, event)
         case Undone() if state.phase not in ("recording", "unrecorded") or _only_a_rating_failed(state):

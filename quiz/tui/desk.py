@@ -21,7 +21,6 @@ from quiz.tui.ports import (
     Given,
     Mark,
     NotSaved,
-    Rating,
     Result,
     Standing,
     Step,
@@ -204,7 +203,7 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
             cards: Mapping[CardKey, Card] = {}
             if wanted is not None:
                 filters = queue.Filters(topics=wanted.topics, questions=wanted.questions, due_only=wanted.due_only)
-                resting = self.resting()
+                resting = self._rested = self.resting()
                 items, cards = material.for_session(self.store, shelf, at, settings, filters, self.seed, resting)
             load = self.store.forecast(self.bank.id)
         except StoreError as error:
@@ -274,20 +273,6 @@ class HistoryDesk(Figured, MixedDesk, SettingDesk, Beforehand):
         from quiz.session.messages import Retry
 
         self._run(Retry())
-        return self._result()
-
-    def rerate(self, rating: Rating) -> Result:
-        """The learner's own rating of the answer just given. Raises NotSaved."""
-        from quiz.scheduling.rating import Rating as Scale
-        from quiz.session.messages import Rerate
-        from quiz.store import StoreError
-
-        at = self._at()
-        try:
-            identity = self._book.new_id(at.now)
-        except StoreError as error:
-            raise NotSaved(str(error), error.code) from error
-        self._run(Rerate(at.now, at.offset, identity, Scale[rating.upper()]))
         return self._result()
 
     def undo(self) -> Turn:

@@ -7,20 +7,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import replace
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from quiz.tui import telling
 from quiz.tui.marked import MarkingDesk
-from quiz.tui.ports import Ended, Given, Trouble
+from quiz.tui.ports import Ended, Given, NotSaved, Trouble
 
 if TYPE_CHECKING:
     from quiz.scheduling.calendar import Moment
-    from quiz.session.messages import ShowReveal
+    from quiz.scheduling.rating import Rating as Scale
+    from quiz.session.messages import Effect, SessionEvent, ShowReveal
     from quiz.session.practice import State
     from quiz.session.scratch import Scratch
     from quiz.store import Store
-    from quiz.tui.ports import Answer, Result, Turn, Wanted
+    from quiz.tui.ports import Answer, Rating, Result, Turn, Wanted
 
 
 class MixedDesk(MarkingDesk):
@@ -31,6 +32,8 @@ class MixedDesk(MarkingDesk):
         _ends, _minutes: of an interview, when its time is over, and how long it was to be.
         _given: of an interview, what was answered.
         _version: of the history, when the session last looked at it.
+        _rested: what was suspended or buried when the session began.
+        _offered: the answer whose ratings were told, and the version of the history by which they were.
     """
 
     seed: str
@@ -42,6 +45,12 @@ class MixedDesk(MarkingDesk):
     _minutes: int
     _given: list[Given]
     _version: int = 0
+    _rested: frozenset[str] = frozenset()
+    _offered: tuple[str, int] = ("", 0)
+
+    @abstractmethod
+    def _run(self, event: SessionEvent) -> tuple[Effect, ...]:
+        """Send an event and do what the machine asks for. Raises Trouble."""
 
     @abstractmethod
     def _result(self) -> Result:
@@ -63,7 +72,7 @@ class MixedDesk(MarkingDesk):
             raise Trouble(str(error), error.code) from error
 
     def _catch_up(self) -> None:
-        """Take in what another terminal has stored, so that nothing it has answered is asked here. Raises Trouble."""
+        """Take in what another terminal has stored: what it answered or set aside is not asked here. Raises Trouble."""
         from quiz.store import StoreError
 
         if self._state is None or self._scratch is not None:
@@ -79,8 +88,49 @@ class MixedDesk(MarkingDesk):
             cards = self.store.chosen(elsewhere.still_open(self._state))
         except StoreError as error:
             raise Trouble(str(error), error.code) from error
-        self._state, _ = practice.step(self._state, Elsewhere(at.now, at.day, cards))
+        news = self.resting() - self._rested
+        self._state, _ = practice.step(self._state, Elsewhere(at.now, at.day, cards, news))
         self._version = version
+
+    def ratings(self) -> Result:
+        """The answer just given, with what each rating of it stores as the history stands by now. Raises Trouble."""
+        from quiz.store import StoreError
+
+        state = self._state
+        if state is not None and state.attempt is not None and state.phase == "revealed" and self._scratch is None:
+            try:
+                offered = (state.attempt.id, self.store.version())
+                found = self.store.reoffered(state.attempt) if offered != self._offered else None
+            except StoreError as error:
+                raise Trouble(str(error), error.code) from error
+            if offered != self._offered:
+                if found is None:
+                    raise Trouble("That answer was taken back, on another terminal: there is nothing to rate.")
+                self._run(found)
+                self._offered = offered
+        return self._result()
+
+    def rerate(self, rating: Rating) -> Result:
+        """The learner's own rating of the answer just given, as `ratings` last told it. Raises Trouble."""
+        from quiz.scheduling.rating import Rating as Scale
+        from quiz.session.messages import Rerate
+        from quiz.store import StoreError
+
+        at, scale, known = self._at(), Scale[rating.upper()], self._offered[0]
+        told = self._days()
+        self.ratings()
+        if self._days().get(scale) != told.get(scale) and known == self._offered[0]:
+            raise NotSaved("Another terminal changed what your rating would store, so it is not stored: r shows it.")
+        try:
+            identity = self._book.new_id(at.now)
+        except StoreError as error:
+            raise NotSaved(str(error), error.code) from error
+        self._run(Rerate(at.now, at.offset, identity, scale))
+        return self._result()
+
+    def _days(self) -> dict[Scale, date]:
+        choices = self._state.choices if self._state is not None else {}
+        return {rating: choice.after.card.due_day for rating, choice in choices.items()}
 
     def _mixed(self, wanted: Wanted) -> State:
         """A session for cramming, or an interview: what is asked is drawn, whatever is due."""
@@ -90,7 +140,7 @@ class MixedDesk(MarkingDesk):
         from quiz.session.scratch import Scratch
         from quiz.store import StoreError
 
-        rest = self.resting()
+        rest = self._rested = self.resting()
         try:
             settings = self.store.settings()
             self._rollover = settings.rollover_hour

@@ -340,8 +340,11 @@ class Desk(Protocol):
     def retry(self) -> Result:
         """Store the answer that could not be stored. Raises NotSaved."""
 
+    def ratings(self) -> Result:
+        """The answer just given, with what each rating of it stores as the history stands by now. Raises Trouble."""
+
     def rerate(self, rating: Rating) -> Result:
-        """The learner's own rating of the answer just given, stored. Raises NotSaved."""
+        """The learner's own rating of the answer just given, stored. Raises Trouble."""
 
     def undo(self) -> Turn:
         """Take back the last answer given here, or else the last of the history, and ask it again. Raises Trouble."""

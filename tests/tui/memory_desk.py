@@ -150,6 +150,10 @@ class MemoryDesk:
         back = next(choice.back for choice in choices if choice.rating == self.rating)
         return Result(mark, self.rating, "right" if mark.status == "correct" else "wrong", back, choices)
 
+    def ratings(self) -> Result:
+        assert self.kept is not None
+        return self._result(self.mark(self.kept[0]))
+
     def rerate(self, rating: Rating) -> Result:
         assert self.kept is not None
         self.rating = rating

@@ -15,11 +15,15 @@ from msgspec import structs
 
 from quiz.scheduling import calendar
 from quiz.scheduling.cards import CardKey
-from quiz.tui.ports import Answer, Ended, Rating, Step, Trouble, Turn, Waiting, Wanted
+from quiz.scheduling.rating import Rating as Scale
+from quiz.session.events import Rerating
+from quiz.tui import telling
+from quiz.tui.ports import Answer, Ended, NotSaved, Rating, Step, Trouble, Turn, Waiting, Wanted
 from tests.tui.fixtures import STRATEGY
 from tests.tui.real_desk import Clock, opened
 
 if TYPE_CHECKING:
+    from quiz.session.marks import MarkKind
     from quiz.tui.desk import HistoryDesk
 
 SIX = tuple(structs.replace(STRATEGY, id=f"q{number}", topic=f"topic-{number % 2}") for number in range(6))
@@ -141,6 +145,125 @@ def test_a_question_chosen_by_name_is_asked_all_the_same(tmp_path: Path) -> None
     here, there = one.begin(wanted), other.begin(wanted)
     for desk, step in ((one, here), (other, there)):
         assert {answered(desk, step), answered(desk, desk.next())} == {"q1", "q2"}
+
+
+def promised(desk: HistoryDesk, rating: Rating) -> str:
+    """Rate the answer on the screen as its dialog says; what was stored and what is said then are that."""
+    told = {choice.rating: choice.back for choice in desk.ratings().choices}
+    result = desk.rerate(rating)
+    assert (result.rating, result.back) == (rating, told[rating])
+    event = desk.store.of_kind("rerating")[-1]
+    assert isinstance(event, Rerating)
+    key = CardKey("shardwise", "q1")
+    at = calendar.moment(desk.clock(), 0)
+    card = desk.store.card(key)
+    assert card is not None
+    assert (event.promise.due, event.promise.day) == (card.due, card.due_day)
+    assert telling.back(card, at) == told[rating]
+    return told[rating]
+
+
+def on_one(folder: Path, clock: Clock) -> tuple[HistoryDesk, HistoryDesk]:
+    """Two terminals on the same question, answered long ago, which the first has answered again just now."""
+    alone = opened(folder, clock, *SIX)
+    answered(alone, alone.begin(Wanted(questions=("q1",))))
+    clock.now += timedelta(days=30)
+    one, other = pair(folder, clock)
+    assert name(one.begin(Wanted(questions=("q1",)))) == name(other.begin(Wanted(questions=("q1",)))) == "q1"
+    one.submit(Answer(), None)
+    one.rerate("hard")
+    return one, other
+
+
+@pytest.mark.parametrize("rating", ["again", "good", "easy"])
+def test_a_rating_stores_the_day_that_it_is_shown_with_though_the_other_one_answered_since(
+    tmp_path: Path, rating: Rating
+) -> None:
+    clock = Clock()
+    one, other = on_one(tmp_path, clock)
+    before = one.ratings()
+    clock.now += timedelta(days=7)
+    answered(other, other._shown(), "good")
+    after = one.ratings()
+    assert after.choices != before.choices
+    assert "Another terminal answered this question meanwhile" in after.note
+    promised(one, rating)
+    promised(one, "hard")
+
+
+@pytest.mark.parametrize("rating", ["again", "good", "easy"])
+def test_a_rating_stores_the_day_that_it_is_shown_with_though_an_earlier_answer_was_taken_back(
+    tmp_path: Path, rating: Rating
+) -> None:
+    clock = Clock()
+    one, other = on_one(tmp_path, clock)
+    earlier = min(attempt.id for attempt in other.store.recent())
+    assert other.store.undo(clock.now, 0, attempt=earlier) is not None
+    promised(one, rating)
+    promised(one, "hard")
+
+
+def test_a_rating_that_the_other_one_changed_is_shown_as_it_stands(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = on_one(tmp_path, clock)
+    last = other.store.recent(1)[0]
+    elsewhere = Rerating(other.store.new_id(clock.now), clock.now, 0, last.id, Scale.EASY, last.promise)
+    other.store.append(elsewhere)
+    shown = one.ratings()
+    assert shown.rating == "easy"
+    assert shown.back == next(choice.back for choice in shown.choices if choice.rating == "easy")
+    promised(one, "good")
+    promised(one, "easy")
+
+
+def test_an_answer_that_the_other_one_took_back_is_not_rated(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = on_one(tmp_path, clock)
+    other.store.undo(clock.now, 0)
+    with pytest.raises(Trouble, match="taken back, on another terminal: there is nothing to rate"):
+        one.ratings()
+    with pytest.raises(Trouble, match="there is nothing to rate"):
+        one.rerate("easy")
+
+
+def test_a_rating_whose_day_moved_while_its_dialog_was_open_is_not_stored(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = on_one(tmp_path, clock)
+    one.ratings()
+    clock.now += timedelta(days=7)
+    answered(other, other._shown(), "good")
+    stored = len(one.store.of_kind("rerating"))
+    with pytest.raises(NotSaved, match="r shows it"):
+        one.rerate("easy")
+    assert len(one.store.of_kind("rerating")) == stored
+    promised(one, "easy")
+
+
+@pytest.mark.parametrize("mark", ["suspend", "bury"])
+def test_what_the_other_one_suspends_or_buries_is_not_asked_here_any_more(tmp_path: Path, mark: MarkKind) -> None:
+    clock = Clock()
+    one, other = pair(tmp_path, clock)
+    first, there = name(one.begin(Wanted())), other.begin(Wanted())
+    assert name(there) == first
+    one.submit(Answer(), None)
+    one.rerate("again")  # it would come back in this session
+    rests = next(question.id for question in SIX if question.id != first)
+    for question in (first, rests):
+        other.mark_question(question, mark, True)  # noqa: FBT003 - a value
+    clock.now += timedelta(minutes=2)
+    asked = everything(one, one.next())
+    assert sorted(asked) == sorted(question.id for question in SIX if question.id not in (first, rests))
+
+
+def test_what_was_chosen_by_name_though_it_is_suspended_is_asked_all_the_same(tmp_path: Path) -> None:
+    clock = Clock()
+    one, other = pair(tmp_path, clock)
+    other.mark_question("q1", "suspend", True)  # noqa: FBT003 - a value
+    step = one.begin(Wanted(questions=("q1", "q2")))
+    other.mark_question("q2", "suspend", True)  # noqa: FBT003 - a value
+    one.submit(Answer(), None)
+    one.rerate("easy")
+    assert {name(step), name(one.next())} == {"q1", "q2"}
 
 
 TERMINALS = st.integers(0, 1)

@@ -171,10 +171,19 @@ class Reveal(MarkablePage, Sectioned):
 
     def action_rate(self) -> None:
         """Choose a rating instead of the rule's."""
+        if self.view.result.choices:
+            self._at_desk(self._ask_rating())
+
+    async def _ask_rating(self) -> None:
         from quiz.tui.screens.rate import Rate
 
-        if self.view.result.choices and not self._busy:
+        try:
+            self.view.result = await self.desk_app.at_desk(self.desk_app.desk.ratings)
+        except Trouble as trouble:
+            self.desk_app.tell(trouble.message, "error")
+        else:
             _ = self.app.push_screen(Rate(self.view.result), self._rated)
+        self._told_anew()
 
     def _rated(self, rating: object) -> None:
         if rating in ("again", "hard", "good", "easy"):
@@ -185,5 +194,10 @@ class Reveal(MarkablePage, Sectioned):
             self.view.result = await self.desk_app.at_desk(self.desk_app.desk.rerate, rating)
         except Trouble as trouble:
             self.desk_app.tell(trouble.message, "error")
+        self._told_anew()
+
+    def _told_anew(self) -> None:
+        """What was asked of the desk is done: the verdict, and what is told beside it, as they stand now."""
         self._busy = False
         self.query_one("#verdict", Flow).refresh_lines()
+        self.query_one("#section", Flow).refresh_lines()
