@@ -120,7 +120,7 @@ class MixedDesk(MarkingDesk):
         told = self._days()
         self.ratings()
         if self._days().get(scale) != told.get(scale) and known == self._offered[0]:
-            raise NotSaved("Another terminal moved these days meanwhile, so nothing is stored: r shows them as they are.")
+            raise NotSaved("Another terminal moved these days meanwhile: nothing is stored; r shows them as they are.")
         try:
             identity = self._book.new_id(at.now)
         except StoreError as error:

@@ -233,7 +233,7 @@ def test_a_rating_whose_day_moved_while_its_dialog_was_open_is_not_stored(tmp_pa
     clock.now += timedelta(days=7)
     answered(other, other._shown(), "good")
     stored = len(one.store.of_kind("rerating"))
-    with pytest.raises(NotSaved, match="nothing is stored: r shows them"):
+    with pytest.raises(NotSaved, match="nothing is stored; r shows them"):
         one.rerate("easy")
     assert len(one.store.of_kind("rerating")) == stored
     promised(one, "easy")
