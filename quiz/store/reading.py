@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from quiz.session.attempt import Attempt
     from quiz.session.events import Event
     from quiz.session.history import Course
-    from quiz.session.messages import Reoffered
     from quiz.statistics.given import Made
     from quiz.statistics.stock import Stock
     from quiz.statistics.tally import Cell
@@ -163,16 +162,6 @@ class Reader:
         """Return what became of a card: its answers that count, and the card after each."""
         with self._reading("Reading your answers") as connection:
             return derive.trace(connection, key, self._facts(connection), self._report).course
-
-    def reoffered(self, attempt: Attempt) -> Reoffered | None:
-        """Return an answer as it stands, with what each rating of it would leave; None where it was taken back."""
-        from quiz.session.reoffering import reoffered
-
-        with self._reading("Reading your answers") as connection, snapshot(connection):
-            through = self._facts(connection)
-            key = through.names.key(attempt)
-            _, attempts, amendments, _ = derive.trace(connection, key, through, self._report)
-            return reoffered(attempt, attempts, amendments, through.timeline, counters.load(connection, key.bank))
 
     def cards(self, bank: str) -> dict[CardKey, Card]:
         """Return all cards of a bank: for figures about all of them. A queue asks for `due`."""

@@ -17,7 +17,7 @@ from quiz.session.history import SAME_MOMENT, Counted, advance, fold, same_momen
 from quiz.session.messages import Recorded
 from quiz.store import answering, counters, derive
 from quiz.store.begin import warning
-from quiz.store.connection import connect, transaction
+from quiz.store.connection import connect, snapshot, transaction
 from quiz.store.daily import local_day
 from quiz.store.errors import StoreError, from_os
 from quiz.store.merging import Merged, merge
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from quiz.session.events import Event
+    from quiz.session.messages import Reoffered
     from quiz.store.derive import Facts
 
 #: Seconds that an answer waits for another program before it gives up.
@@ -211,6 +212,16 @@ class Store(Writer):
                     made.append(Rename(self.new_id(now), now, offset, bank, old, bank, new))
                     self._rename(connection, made[-1])
         return tuple(made)
+
+    def reoffered(self, attempt: Attempt) -> Reoffered | None:
+        """Return an answer as it stands, with what each rating of it would leave; None where it was taken back."""
+        from quiz.session.reoffering import reoffered
+
+        with self._reading("Reading your answers") as connection, snapshot(connection):
+            through = self._facts(connection)
+            key = through.names.key(attempt)
+            _, attempts, amendments, _ = derive.trace(connection, key, through, self._report)
+            return reoffered(attempt, attempts, amendments, through.timeline, counters.load(connection, key.bank))
 
     def unseen(
         self,
