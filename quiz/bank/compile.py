@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, ParamSpec, TypeVar
 from quiz.bank.bench import ALONE, Bench
 from quiz.bank.constants import report_constants
 from quiz.bank.diagnostics import BankError, Diagnostic, Place, split_lines
-from quiz.bank.document import MisreadError
+from quiz.bank.document import ASIDE, MisreadError
 from quiz.bank.forms import FormRefusedError, Shape
 from quiz.bank.known_keys import known_keys_of
 from quiz.bank.locate import from_validation_error, place_of
@@ -134,7 +134,8 @@ def study_text(text: str | bytes, file: str, context: Context) -> Studied:
     try:
         document = read_yaml(text, file)
     except MisreadError as error:
-        if error.document is None:
+        # What an unread `waive` answers is not known, so that nothing is said of craft.
+        if error.document is None or error.document.data.get("waive") is ASIDE:  # type: ignore[attr-defined]
             raise
         return _told(error.document, context)
     report = Report(document)

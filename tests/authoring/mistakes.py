@@ -394,5 +394,22 @@ LEANING = {
     ("unit: GB", "within: 0.001 %"),
 }
 """Pairs of which the second leans on the first: whether a unit, a tolerance or a slip is wrong, a value says."""
+OF_YAML = frozenset(
+    [
+        "after-quote",
+        "alias",
+        "anchor",
+        "braces",
+        "colon-in-text",
+        "duplicate-key",
+        "escape",
+        "key-without-value",
+        "number",
+        "pair-in-list",
+        "reserved-character",
+        "space-after-colon",
+    ]
+)
+"""What the lint calls the mistakes of the YAML; what they leave open, no fact is judged by."""
 OF_FORM = {"strategy": STRATEGY, "claim": CLAIM, "numeric": NUMERIC, "ordering": ORDERING}
 MISTAKES = {kind: (*mistakes, *FACTS[kind]) for kind, mistakes in OF_FORM.items()}

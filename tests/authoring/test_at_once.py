@@ -17,7 +17,7 @@ from quiz.bank.bench import Context
 from quiz.bank.compile import study_text
 from quiz.bank.schema import SourceEntry
 from quiz.bank.yaml_reader import read_yaml
-from tests.authoring.mistakes import DECIDING, FACTS, LEANING, MISTAKES, SOUND, Mistake
+from tests.authoring.mistakes import DECIDING, FACTS, LEANING, MISTAKES, OF_YAML, SOUND, Mistake
 from tests.trial_bank import OPEN, Trial
 
 CONTEXT = Context("trial", {name: SourceEntry.of({"title": name}) for name in ("zero-2019", "memo")})
@@ -48,6 +48,8 @@ def planted(kind: str, mistakes: tuple[Mistake, ...]) -> str | None:
 def apart(kind: str, mistakes: tuple[Mistake, ...]) -> bool:
     """Whether no two mistakes lean on each other or share a line, where one would move the column of the other."""
     if any({first, second} <= {mistake.new for mistake in mistakes} for first, second in LEANING):
+        return False
+    if any(mistake in FACTS.get(kind, ()) for mistake in mistakes) and any(one.code in OF_YAML for one in mistakes):
         return False
     lines = [found_in(str(planted(kind, (mistake,))))[0][0] for mistake in mistakes]
     return planted(kind, mistakes) is not None and len(set(lines)) == len(lines)
