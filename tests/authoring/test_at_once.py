@@ -17,7 +17,8 @@ from quiz.bank.bench import Context
 from quiz.bank.compile import study_text
 from quiz.bank.schema import SourceEntry
 from quiz.bank.yaml_reader import read_yaml
-from tests.authoring.mistakes import DECIDING, FACTS, LEANING, MISTAKES, OF_YAML, SOUND, Mistake
+from tests.authoring.mistakes import FACTS, MISTAKES, SOUND, Mistake
+from tests.authoring.mistakes_apart import DECIDING, LEANING, OF_YAML
 from tests.trial_bank import OPEN, Trial
 
 CONTEXT = Context("trial", {name: SourceEntry.of({"title": name}) for name in ("zero-2019", "memo")})
