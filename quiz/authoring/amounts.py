@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Final
 from unicodedata import numeric
 
 from solvers.expr.evaluate import EvaluationError, Quantity, evaluate
-from solvers.expr.strict import ReadError, read_strict
 from solvers.record import Record
 
 if TYPE_CHECKING:
@@ -102,6 +101,8 @@ def _number(text: str) -> Fraction | None:
 
 def _worth(number: Fraction, unit: str) -> Quantity | None:
     """The value in a unit of the field; None where that is no unit."""
+    from solvers.expr.strict import ReadError, read_strict  # most options are no numbers
+
     try:
         one = evaluate(read_strict(f"1 {unit}"), _nothing)
     except (ReadError, EvaluationError, ArithmeticError, LookupError, ValueError):

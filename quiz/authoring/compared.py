@@ -8,6 +8,7 @@ something else and is let pass.
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from quiz.authoring.subject import scope_at
@@ -41,15 +42,25 @@ _VERBS: Final = (
     ("half", r"(?:is|are)\s+half(?:\s+of)?"),
     ("<", rf",\s+(?:which\s+is\s+)?(?:less|smaller|lower|fewer){_THAN}|,\s+below"),
 )
+#: Of which words one stands in a text that holds the wording at the same place.
+_HINTS: Final = (
+    ("than", "exceed", "above", "over", "beyond", ">"),
+    ("than", "below", "under", "<"),
+    ("than", "least", "≥", ">="),
+    ("than", "most", "fit", "≤", "<="),
+    ("fit",),
+    ("than", "above", "beyond"),
+    ("exceed",),
+    ("within",),
+    ("equal",),
+    ("half",),
+    ("than", "below"),
+)
 _NO_GLUE: Final = (
     r"not|no|never|and|or|nor|but|plus|minus|times|over|that|which|than|if|once|would|could|can|may|might|will|until|unless"
     r"|by|to|from|without|hardly|rarely|is|are|was|were|exceeds?|fits?|does|do|with|above|below|under|stays?|a\s+third"
 )
 _GLUE: Final = rf"(?:\s+(?!(?:{_NO_GLUE})\b)[A-Za-z][\w'’/-]*){{0,4}}?"
-_COMPARED: Final = tuple(
-    (sign, re.compile(rf"{_NAME % 'left'}{_GLUE}\s*(?P<words>{verb})\s+(?:the\s+)?{_NAME % 'right'}"))
-    for sign, verb in _VERBS
-)
 _MAY_COMPARE: Final = re.compile(
     r"than|exceed|above|over|beyond|below|under|[<>≥≤]|\bfit|\bwithin\b|\bequals?\b|\bhalf\b|\bat\s+(?:least|most)"
 )
@@ -137,11 +148,24 @@ def untrue_comparisons(world: World, said: Sequence[Comparison]) -> list[tuple[C
     return wrong
 
 
+@cache
+def _verb(verb: str) -> re.Pattern[str]:
+    return re.compile(verb)
+
+
+@cache
+def _form(verb: str) -> re.Pattern[str]:
+    """Two names with a verb between them. Compiled where one is met: a text has few of the wordings, most have none."""
+    return re.compile(rf"{_NAME % 'left'}{_GLUE}\s*(?P<words>{verb})\s+(?:the\s+)?{_NAME % 'right'}")
+
+
 def _in_text(path: Path, text: str) -> Iterator[Comparison]:
     if text.count("{{") < 2 or not _MAY_COMPARE.search(text):  # noqa: PLR2004 - two figures
         return
-    for sign, form in _COMPARED:
-        for found in form.finditer(text):
+    for (sign, verb), hints in zip(_VERBS, _HINTS, strict=True):
+        if not any(hint in text for hint in hints) or not _verb(verb).search(text):
+            continue
+        for found in _form(verb).finditer(text):
             before = text[max(0, found.start() - 80) : found.start()]
             if _PART_BEFORE.search(before) or _CONDITION.search(before) or _PART_AFTER.match(text, found.end()):
                 continue

@@ -48,11 +48,17 @@ _STATES: Final = (
     ("right", r"is\s+(?:right|correct|the\s+(?:(?:right|correct)\s+(?:one|plan|option|answer|choice)|key|answer))"),
     ("wrong", r"is\s+(?:wrong|incorrect|not\s+(?:right|correct)|not\s+the\s+(?:key|answer))"),
 )  # fmt: skip
+#: Of which words one stands in a text that holds the wording at the same place; so of `_BARE`.
+_STATE_HINTS: Final = (
+    ("fit",), ("fit", "out"), ("overflows",), ("never",), ("more",), ("too",), ("exceeds",),
+    ("right", "correct", "key", "answer"), ("wrong", "incorrect", "not"),
+)  # fmt: skip
 _BARE: Final = (
     ("fits", r"Fits"),
     ("overflows", r"(?:Does\s+not|Doesn['’]t|Will\s+not|Won['’]t|Cannot|Can['’]t)\s+fit"),
     ("too large", r"(?:Much\s+|Far\s+)?[Tt]oo\s+(?:large|big)"),
 )
+_BARE_HINTS: Final = (("Fits",), ("fit",), ("oo",))
 _OF_TOTAL: Final = (
     ("fits", r"(?:fits?|does\s+fit|will\s+fit)"),
     ("overflows", r"(?:(?:does|do|will)\s+not\s+fit|(?:does|do|wo)n['’]t\s+fit|can\s?not\s+fit|can['’]t\s+fit)"),
@@ -224,7 +230,7 @@ def _said(
         yield Said(option, state, opening[0], first)
     if short := _NO_MEMORY.match(text, first):
         yield Said(option, "overflows", " ".join(why[first : short.end()].split()), first)
-    forms = _forms(names)
+    forms = _forms(names, text)
     starts = [first, *(match.end() for match in _SENTENCE.finditer(text) if match.end() > first)]
     for place, start in enumerate(starts):
         stated = next(_statements(text, start, forms), None)
@@ -262,14 +268,22 @@ def _goes_on_about_it(why: str, text: str, before: int, start: int, others: Coll
     return not _ANY_PRONOUN.match(text, start) or _OWN_SUBJECT.match(sentence) is not None
 
 
-def _forms(names: Sequence[str]) -> list[tuple[str, re.Pattern[str]]]:
+def _forms(names: Sequence[str], text: str) -> list[tuple[str, re.Pattern[str]]]:
+    """The wordings that may stand in a text: most texts hold the words of few, and each takes its time to compile."""
     subject = "|".join([_PRONOUN, *map(re.escape, names)])
-    heads = [(state, rf"{_LEAD}(?:{subject})\s+{verb}") for state, verb in _STATES]
-    forms = [(state, f"{head}{_PLACE}{_HOW}") for state, head in (*heads, *_BARE)]
+    states = [stated for stated, hints in zip(_STATES, _STATE_HINTS, strict=True) if _holds_one(text, hints)]
+    bare = [stated for stated, hints in zip(_BARE, _BARE_HINTS, strict=True) if _holds_one(text, hints)]
+    heads = [(state, rf"{_LEAD}(?:{subject})\s+{verb}") for state, verb in states]
+    forms = [(state, f"{head}{_PLACE}{_HOW}") for state, head in (*heads, *bare)]
     # What {{ total }} fits in may be more than one card: then two figures are compared, and nothing is judged.
     how = _HOW.replace("(?:with|at|in)", "with")
-    forms += [(state, f"{_LEAD}{_TOTAL_LEAD}{verb}(?:\\s+{_CARD})?{how}") for state, verb in _OF_TOTAL]
+    if _TOTAL_HELD in text:
+        forms += [(state, f"{_LEAD}{_TOTAL_LEAD}{verb}(?:\\s+{_CARD})?{how}") for state, verb in _OF_TOTAL]
     return [(state, re.compile(f"{form}{_GOES_ON}")) for state, form in forms]
+
+
+def _holds_one(text: str, hints: Sequence[str]) -> bool:
+    return any(hint in text for hint in hints)
 
 
 def _statements(

@@ -31,6 +31,7 @@ from quiz.bank.literals_words import (
     UNITS,
     VERSIONED,
 )
+from quiz.late import Late
 from solvers.record import Record
 
 if TYPE_CHECKING:
@@ -52,48 +53,48 @@ _DIGIT: Final = re.compile(r"[\d½¼¾⅐-⅞]")
 _NAME_BEFORE: Final = re.compile(r"(?:[A-Za-z][\w.]*[-‐‑–]?|\d+[-‐‑]bit[-‐‑]?)\Z|[A-Za-z][\w.]*[-‐‑][\w.-]*\Z")
 _PER: Final = r"(?:/[A-Za-z]+)?"
 _COUNTED: Final = rf"(?:{QUALITIES}{_SPACE}{{1,4}}){{0,2}}(?:{COUNTED})(?!\w)"
-_UNIT_AFTER: Final = re.compile(rf"{_GAP}(?:{UNITS}|{SCALES}|{SHARES}){_END}{_PER}")
-_SECOND: Final = re.compile(rf"{_SPACE}{{1,4}}second{_SPACE}+(?:{ORDINAL})")
-_COUNTED_AFTER: Final = re.compile(
+_UNIT_AFTER: Final = Late(rf"{_GAP}(?:{UNITS}|{SCALES}|{SHARES}){_END}{_PER}")
+_SECOND: Final = Late(rf"{_SPACE}{{1,4}}second{_SPACE}+(?:{ORDINAL})")
+_COUNTED_AFTER: Final = Late(
     rf"{_GAP}(?:{_COUNTED}{_PER}|(?:{MODELS_OF_GPU}){_END})|{_SPACE}{{0,2}}x{_SPACE}{{0,2}}(?:{MODELS_OF_GPU}){_END}"
     rf"|{_SPACE}[kKMT]{_SPACE}(?:{_COUNTED})(?:{_SPACE}hours)?"
 )
-_SAID_AFTER: Final = re.compile(rf"{_SPACES}(?:{SAID_AND_DONE})(?!\w)")
-_COUNTS_BEFORE: Final = re.compile(rf"\b(?:{COUNTS}){_SPACES}\Z", re.IGNORECASE)
-_SIGN_AFTER: Final = re.compile(
+_SAID_AFTER: Final = Late(rf"{_SPACES}(?:{SAID_AND_DONE})(?!\w)")
+_COUNTS_BEFORE: Final = Late(rf"\b(?:{COUNTS}){_SPACES}\Z", re.IGNORECASE)
+_SIGN_AFTER: Final = Late(
     rf"\*{{0,3}}(?:{_SPACE}{{0,4}}(?:%|(?P<times>×)|[€£¥])|x{_END}|{_SPACE}{{0,4}}(?P<dollar>\$)(?:/[A-Za-z-]+))"
 )
-_SUFFIX: Final = re.compile(rf"(?:[kKMBT]|bn){_END}")
-_DIMENSIONAL: Final = re.compile(rf"[dD]{_END}")
-_BITS: Final = re.compile(rf"[-‐‑]bits?{_END}")
-_GROUPED: Final = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|.*[eE][+-]?\d+\Z")
-_MONEY_BEFORE: Final = re.compile(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?\Z")
-_PRICE_AFTER: Final = re.compile(rf"(?:{_GAP}(?:{SCALES}|[kKMBT]|bn){_END})?(?:/[A-Za-z]+(?:-[A-Za-z]+)?)?")
-_PART_AFTER: Final = re.compile(rf"/\d+(?={_SPACES}of(?!\w))")
-_PART_BEFORE: Final = re.compile(r"(?:^|[\s(—–])\Z")
-_TIMES_BEFORE: Final = re.compile(rf"×{_SPACE}{{0,2}}\Z")
-_FACTOR_BEFORE: Final = re.compile(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?\Z")
-_FAMILY_BEFORE: Final = re.compile(
+_SUFFIX: Final = Late(rf"(?:[kKMBT]|bn){_END}")
+_DIMENSIONAL: Final = Late(rf"[dD]{_END}")
+_BITS: Final = Late(rf"[-‐‑]bits?{_END}")
+_GROUPED: Final = Late(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?\Z|.*[eE][+-]?\d+\Z")
+_MONEY_BEFORE: Final = Late(rf"(?:[$€£¥]|\b(?:{MONEY})){_SPACE}?\Z")
+_PRICE_AFTER: Final = Late(rf"(?:{_GAP}(?:{SCALES}|[kKMBT]|bn){_END})?(?:/[A-Za-z]+(?:-[A-Za-z]+)?)?")
+_PART_AFTER: Final = Late(rf"/\d+(?={_SPACES}of(?!\w))")
+_PART_BEFORE: Final = Late(r"(?:^|[\s(—–])\Z")
+_TIMES_BEFORE: Final = Late(rf"×{_SPACE}{{0,2}}\Z")
+_FACTOR_BEFORE: Final = Late(rf"\bfactors?{_SPACE}+of{_SPACE}+(?:about{_SPACE}+)?\Z")
+_FAMILY_BEFORE: Final = Late(
     rf"\b(?:{FAMILIES})(?:[-‐‑ \n]?[A-Za-z]?\d+(?:\.\d+)?)?(?:[-‐‑ \n](?:{EDITIONS}))?[-‐‑ \n]\Z"
 )
-_VERSION_BEFORE: Final = re.compile(rf"\b(?:{FAMILIES}){_SPACE}\Z")
-_VERSION: Final = re.compile(r"\d(?:\.\d)?")
-_PLACE_BEFORE: Final = re.compile(
+_VERSION_BEFORE: Final = Late(rf"\b(?:{FAMILIES}){_SPACE}\Z")
+_VERSION: Final = Late(r"\d(?:\.\d)?")
+_PLACE_BEFORE: Final = Late(
     rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:{PLACES}){_SPACE}{{1,4}}\Z", re.IGNORECASE
 )
-_LABEL_BEFORE: Final = re.compile(
+_LABEL_BEFORE: Final = Late(
     rf"(?<!\w)(?:(?P<which>[A-Za-z]+){_SPACE}{{1,4}})?(?:(?:{LABELS})|(?P<version>{VERSIONED})){_SPACE}{{1,4}}"
     rf"(?:\d{{1,3}}(?:,|–|{_SPACE}+(?:and|or|to)){_SPACE}*)*\Z",
     re.IGNORECASE,
 )
-_YEAR_BEFORE: Final = re.compile(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}\Z", re.IGNORECASE)
-_YEAR: Final = re.compile(r"19[5-9]\d|20[0-3]\d")
-_SMALL: Final = re.compile(r"\d{1,3}(?:\.\d)?")
-_NOT_WHICH: Final = re.compile(
+_YEAR_BEFORE: Final = Late(rf"\b(?:in|since|until|before|after|during){_SPACE}{{1,4}}\Z", re.IGNORECASE)
+_YEAR: Final = Late(r"19[5-9]\d|20[0-3]\d")
+_SMALL: Final = Late(r"\d{1,3}(?:\.\d)?")
+_NOT_WHICH: Final = Late(
     r"an?|any|all|another|each|every|one|per|this|that|single|last|first|next|same|other|whole|full|which|no",
     re.IGNORECASE,
 )
-_NO_NUMBER: Final = re.compile(rf"the|its|our|{_NOT_WHICH.pattern}", re.IGNORECASE)
+_NO_NUMBER: Final = Late(rf"the|its|our|{_NOT_WHICH.pattern}", re.IGNORECASE)
 _WINDOW: Final = 60
 
 

@@ -10,7 +10,6 @@ import re
 from typing import TYPE_CHECKING, Final
 
 from quiz.bank.literals import BRACES, literals
-from quiz.bank.literals_advice import instead_of
 from quiz.bank.problems import FOUND, Problem, problems_of
 from quiz.bank.scope import unit_for
 
@@ -179,6 +178,8 @@ def report_literals(document: Document, report: Report) -> None:
         return
     for path, text in prose_texts(document.data):
         for literal in literals(text):
+            from quiz.bank.literals_advice import instead_of  # most files have none
+
             report.add(
                 Problem(
                     path,
