@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from quiz.authoring.subject import scope_at
 from quiz.bank.problems import FOUND
 from quiz.bank.prose import prose_texts
+from quiz.late import Late
 from solvers.expr.evaluate import Quantity
 from solvers.record import Record
 
@@ -64,18 +65,16 @@ _GLUE: Final = rf"(?:\s+(?!(?:{_NO_GLUE})\b)[A-Za-z][\w'’/-]*){{0,4}}?"
 _MAY_COMPARE: Final = re.compile(
     r"than|exceed|above|over|beyond|below|under|[<>≥≤]|\bfit|\bwithin\b|\bequals?\b|\bhalf\b|\bat\s+(?:least|most)"
 )
-_PART_BEFORE: Final = re.compile(
+_PART_BEFORE: Final = Late(
     r"(?:[-+×*/−÷]|\b(?:plus|minus|times|twice|half|double|thrice|(?:third|quarter|half|part|share)\s+of|without|nor"
     r"|not|never|than|or)|(?<!,)\sand)\s*$",
     re.IGNORECASE,
 )
-_PART_AFTER: Final = re.compile(
-    r"\s*(?:[+×*/−÷]|\b(?:plus|minus|times|and\s+\{\{|or\s+\{\{|(?:\w+\s+)?times)\b|-\s*\{\{)"
-)
-_WHOLE_BEFORE: Final = re.compile(r"(?:^|[.;:!?]\s)[\sA-Za-z,'’]*$")
-_WHOLE_AFTER: Final = re.compile(r"\s*(?:$|[.;!?])")
-_OF_AFTER: Final = re.compile(r"\s+(?:of|by)\b")
-_CONDITION: Final = re.compile(
+_PART_AFTER: Final = Late(r"\s*(?:[+×*/−÷]|\b(?:plus|minus|times|and\s+\{\{|or\s+\{\{|(?:\w+\s+)?times)\b|-\s*\{\{)")
+_WHOLE_BEFORE: Final = Late(r"(?:^|[.;:!?]\s)[\sA-Za-z,'’]*$")
+_WHOLE_AFTER: Final = Late(r"\s*(?:$|[.;!?])")
+_OF_AFTER: Final = Late(r"\s+(?:of|by)\b")
+_CONDITION: Final = Late(
     r"\b(?:if|whether|unless|until|when|whenever|where|once|while|suppose|only|require[sd]?|would|could|should"
     r"|as\s+long\s+as)\b[^,.;:!?]*$",
     re.IGNORECASE,

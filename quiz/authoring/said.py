@@ -15,6 +15,7 @@ from quiz.bank.literals import PLACEHOLDER
 from quiz.bank.problems import FOUND
 from quiz.bank.schema import Claim, Strategy
 from quiz.bank.verdicts import claim_scope
+from quiz.late import Late
 from solvers.record import Record
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ _PLACE: Final = (
     rf"(?:\s+(?:on|in|into|for)\s+(?:(?:the|each|every)\s+)?"
     rf"(?:cards?|GPUs?|devices?|memory|{_HELD}+|capacity|node|nodes)|\s+{_CARD})?"
 )
-_NO_MEMORY: Final = re.compile(r"(?:Out\s+of|Not\s+enough)\s+memory(?=\s*(?:[.!;]|$))")
+_NO_MEMORY: Final = Late(r"(?:Out\s+of|Not\s+enough)\s+memory(?=\s*(?:[.!;]|$))")
 _HOW: Final = (
     r"(?:\s+(?:easily|comfortably|exactly|barely|well|here|too|as\s+well|either|at\s+all|either\s+way|any\s?more|by\s+far"
     rf"|with\s+room\s+to\s+spare|with\s+ease|by\s+{_HELD}+|(?:with|at|in)\s+{_HELD}+(?:\s+(?:left|free|to\s+spare))?))?"
@@ -82,25 +83,25 @@ _GOES_ON: Final = (
     r"|,\s+(?!(?:if|where|when|only|provided|unless|until|once|as|without|while|for|on|or|not|and|but|yet|just\s+not)\b"
     rf"|(?:with|in|at)\b(?!\s+{_HELD}))))"
 )
-_VERDICT_WORD: Final = re.compile(
+_VERDICT_WORD: Final = Late(
     r"(?P<right>Right|Correct)(?=\s*[.:;!])|(?P<wrong>Wrong|Incorrect)(?=\s*[.:;!])"
     r"|(?P<true>True)(?=\s*[.:;!])|(?P<false>False)(?=\s*[.:;!])"
     r"|(?P<yes>Yes)(?=\s*[.!]?\s*$)|(?P<no>No)(?=\s*[.!]?\s*$)"
 )
-_RESTRICTS: Final = re.compile(
+_RESTRICTS: Final = Late(
     r"\s*[.!;:,—–-]?\s*(?:but\s+)?(?:only|if|where|when|provided|unless|until|almost|nearly|on\s+paper|in\s+theory"
     r"|not\s+(?:with|on|if|where|when|for)|(?:you|they|one|people|he|she)?\s*(?:says?|thinks?|reads?|hears?))\b",
     re.IGNORECASE,
 )
-_CONCEDES: Final = re.compile(r"\b(?:but|yet|however|still|only|though|although|except|nevertheless)\b", re.IGNORECASE)
-_DENIES: Final = re.compile(r"\b(?:not|no|nor|never|nothing|none)\b", re.IGNORECASE)
-_IMAGINED: Final = re.compile(r"\b(?:would|could|might|suppose|alone|without|if|were|had)\b|\?", re.IGNORECASE)
-_OWN_SUBJECT: Final = re.compile(
+_CONCEDES: Final = Late(r"\b(?:but|yet|however|still|only|though|although|except|nevertheless)\b", re.IGNORECASE)
+_DENIES: Final = Late(r"\b(?:not|no|nor|never|nothing|none)\b", re.IGNORECASE)
+_IMAGINED: Final = Late(r"\b(?:would|could|might|suppose|alone|without|if|were|had)\b|\?", re.IGNORECASE)
+_OWN_SUBJECT: Final = Late(
     rf"{_LEAD}(?:{_HELD}|(?:It|This|That|You|Each|Every|Here|All|Nothing|None|Everything|Only|With|Under|At|In"
     r"|(?:The|A|An)\s+(?:\w+\s+)?(?:plan|option|layout|choice|state|total|sum|recipe|GPU|card|rank|verdict))\b)"
 )
-_ANY_PRONOUN: Final = re.compile(rf"{_LEAD}(?:[Ii]t|[Tt]his|[Tt]hat)\s+(?!one|plan|option|layout|choice|answer|setup)")
-_OF_MEMORY: Final = re.compile(rf"\b(?:cards?|GPUs?|devices?|memory|capacity|nodes?)$|{_HELD}$")
+_ANY_PRONOUN: Final = Late(rf"{_LEAD}(?:[Ii]t|[Tt]his|[Tt]hat)\s+(?!one|plan|option|layout|choice|answer|setup)")
+_OF_MEMORY: Final = Late(rf"\b(?:cards?|GPUs?|devices?|memory|capacity|nodes?)$|{_HELD}$")
 _SAYS: Final = {
     "fits": "this option fits",
     "overflows": "this option does not fit",
